@@ -4,7 +4,6 @@ There are only some thousand different speeds, temperatures and so on. Formattin
 would take longer than reading, interpolating and sending them.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Columns
-from quartet.wind.grid.weather import SYMBOLS
+from quartet.wind.grid.weather import SYMBOLS, Starts
 
 # Texts have the same width, so that the position of every number is known.
 _WIDTH = 6
@@ -44,7 +43,7 @@ KINDS = (
     *_WIND,
     Kind("temperature", [str(degrees) for degrees in range(-_MOST, _MOST)], -_MOST),
     # No step has a metre of rain.
-    Kind("precipitation", _tenths(0, 10_000)),
+    Kind("precipitation", [min(text, "999.9", key=float) for text in _tenths(0, 50 * _MOST)]),
     # In steps of 5 %: a forecast is not more exact, and the answer stays small.
     Kind("cloud", [str(5 * twentieths) for twentieths in range(21)]),
     Kind("pressure", [str(1000 + above) for above in range(-_MOST, _MOST)], 1000 - _MOST),
@@ -95,12 +94,10 @@ class Plan(NamedTuple):
     last: NDArray[np.intp]
     # The first and last byte of each series.
     ends: list[tuple[int, int]]
-    # First and last column of each part of a series, and the numbers of its parts.
-    edges: list[int]
-    parts: list[slice]
+    # A row for each column, with a 1 for the series it belongs to.
+    belongs: Floats
     calendar: Floats
-    # Where a run begins, and where nothing comes before a step.
-    starts: NDArray[np.intp]
+    starts: Starts
 
 
 @lru_cache(maxsize=32)
@@ -110,43 +107,41 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     count = width * len(KINDS)
     source: list[int] = []
     between: list[int] = []
-    edges: list[int] = []
-    last, ends, parts, starts = [], [], [], []
+    belongs = np.zeros((width, len(forecasts)), np.float32)
+    last, ends = [], []
+    nothing: list[int] = []
+    begun: list[int] = []
     first = 0
-    for columns in forecasts:
-        begun = len(source)
-        own = [column + first for start, end in columns.spans for column in range(start, end)]
+    for number, columns in enumerate(forecasts):
+        start = len(source)
+        own = [column + first for span in columns.spans for column in range(*span)]
         for row in range(len(KINDS) if columns.has_weather else len(_WIND)):
             opening = _TEXTS.openings[row]
             source += range(count + len(between), count + len(between) + len(opening))
             between += opening
             source += [row * width + column for column in own]
             last.append(len(source) - 1)
-        ends.append((begun * _WIDTH, len(source) * _WIDTH))
-        parts.append(slice(len(edges) // 2, len(edges) // 2 + len(columns.spans)))
-        edges += [edge + first for span in columns.spans for edge in span]
-        starts += [start + first for start in columns.starts]
+        ends.append((start * _WIDTH, len(source) * _WIDTH))
+        belongs[own, number] = 1
+        for column, step in columns.starts:
+            (begun if step else nothing).append(column + first)
         first += columns.calendar.shape[1]
-    if edges[-1] == width:
-        # Sums go to the end anyway.
-        edges.pop()
     return Plan(
         np.array(source, np.intp),
         np.array(between, np.intp),
         np.array(last, np.intp),
         ends,
-        edges,
-        parts,
+        belongs,
         np.concatenate([columns.calendar for columns in forecasts], axis=1),
-        np.array(starts, np.intp),
+        Starts(np.array(nothing, np.intp), np.array(begun, np.intp)),
     )
 
 
 class Missing(NamedTuple):
     """How many values a series lacks."""
 
-    wind: int
-    gust: int
+    wind: float
+    gust: float
 
 
 def texts_of(numbers: Floats, plan: Plan) -> list[memoryview]:
@@ -160,7 +155,7 @@ def texts_of(numbers: Floats, plan: Plan) -> list[memoryview]:
     return [texts[start:end] for start, end in plan.ends]
 
 
-def missing_of(numbers: Floats, plan: Plan) -> Sequence[Missing]:
-    sums = np.add.reduceat(np.isnan(numbers[:2]), plan.edges, axis=1, dtype=np.intp)[:, ::2]
-    wind, gust = sums.tolist()
-    return [Missing(sum(wind[part]), sum(gust[part])) for part in plan.parts]
+def missing_of(numbers: Floats, plan: Plan) -> list[Missing]:
+    """Count the missing values of each series."""
+    counts = np.isnan(numbers[:2]).astype(np.float32) @ plan.belongs
+    return [Missing(*each) for each in counts.T.tolist()]

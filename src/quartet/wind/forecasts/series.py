@@ -80,7 +80,7 @@ def _numbers(found: list[_Found], plan: Plan, place: Floats) -> Floats:
 
 
 def _notice(
-    forecast: Forecast, missing_gusts: int, count: int, outdated: Collection[str]
+    forecast: Forecast, missing_gusts: float, count: int, outdated: Collection[str]
 ) -> SeriesNotice | None:
     if forecast.model in outdated:
         return "outdated"

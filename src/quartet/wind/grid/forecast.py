@@ -37,20 +37,20 @@ class Part(NamedTuple):
 class Columns:
     """The columns of a forecast, without its numbers: it does not keep deleted runs open.
 
-    The blocks of all parts follow each other; `spans` are the columns of each part, `starts` those
-    at which the blocks of a run begin.
+    The blocks of all parts follow each other. `spans` are the columns of each part; `starts` are
+    those at which the blocks of a run begin, with the step that is there.
     """
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.has_weather = any(part.run.header.channels == CHANNELS for part in parts)
         self.spans: list[tuple[int, int]] = []
-        self.starts: list[int] = []
+        self.starts: list[tuple[int, int]] = []
         calendars, start = [], 0
         for part in parts:
             before = part.first_block * STEPS_PER_BLOCK
             first = start + part.first - before
             self.spans.append((first, first + len(part.times)))
-            self.starts.append(start)
+            self.starts.append((start, part.run.header.steps[before]))
             calendars.append(part.run.calendar[:, before:])
             start += calendars[-1].shape[1]
         self.calendar: Floats = np.concatenate(calendars, axis=1)

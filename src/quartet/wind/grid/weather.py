@@ -1,5 +1,7 @@
 """Convert stored numbers to temperature, precipitation, clouds, pressure and a weather symbol."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +21,6 @@ CLOUD_LIMITS = (12.5, 37.5, 87.5)
 RAIN_LIMITS = (0.1, 1.0, 4.0)
 # Degrees Celsius from which precipitation is sleet and rain.
 SNOW_LIMITS = (0.5, 1.5)
-_MOST_RAIN = 999.9
 # Added to a symbol at night.
 NIGHT = 100
 
@@ -29,11 +30,9 @@ _SKY = (0, 1, 2, 3)
 _OVERCAST = ((71, 73, 75), (68, 69, 69), (61, 63, 65))
 _SHOWERS = ((85, 86, 86), (83, 84, 84), (80, 81, 82))
 
-_FACTORS = np.array([[1], [10], [0.2], [1]], np.float32)
+# To degrees Celsius, tenths of a millimetre, twentieths of the sky and hPa.
+_FACTORS = np.array([[1], [10 * PRECIPITATION_UNIT], [0.2], [1]], np.float32)
 _PLUS = np.array([[0], [0], [0], [PRESSURE_BASE]], np.float32)
-_cloud_limits = np.array(CLOUD_LIMITS, np.float32)
-_rain_limits = np.array(RAIN_LIMITS, np.float32)
-_snow_limits = np.array(SNOW_LIMITS, np.float32)
 
 
 def _symbols() -> list[int]:
@@ -52,37 +51,45 @@ def _symbols() -> list[int]:
 SYMBOLS = _symbols()
 
 
+# The rows of `symbol_numbers` that are compared, with which limits, and what each adds to a place
+# in `SYMBOLS`. Degrees have a changed sign: unknown ones reach no limit, so they count as rain.
+_COMPARED = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3])
+_LIMITS = np.array(
+    [*CLOUD_LIMITS, *RAIN_LIMITS, *(1e-6 - limit for limit in SNOW_LIMITS), _HORIZON], np.float32
+)[:, None]
+_ADDED = np.array([24, 24, 24, 6, 6, 6, -2, -2, 1], np.float32)
+_DRY_RAIN = np.float32(4)
+
+
 def symbol_numbers(cloud: Floats, rate: Floats, temperature: Floats, sun: Floats) -> Floats:
     """Return places in `SYMBOLS`, NaN without clouds; an unknown rate counts as dry.
 
-    `sun` is the sine of its height. Precipitation of unknown temperature is rain.
+    `sun` is the sine of its height.
     """
-    numbers = np.searchsorted(_cloud_limits, cloud, "right")
-    numbers *= 4
-    for limit in _rain_limits:
-        numbers += rate >= limit
-    numbers *= 3
-    # Not a number is sorted behind all limits.
-    numbers += np.searchsorted(_snow_limits, temperature, "right")
-    numbers *= 2
-    numbers += sun > _HORIZON
-    found = numbers.astype(np.float32)
+    # All comparisons at once: for short rows numpy's calls cost more than its arithmetic.
+    rows = np.array((cloud, rate, -temperature, sun))
+    reached = (rows.take(_COMPARED, axis=0) >= _LIMITS).astype(np.float32)
     # Adding NaN passes it on.
-    found += cloud * 0
-    return found
+    return np.asarray(_ADDED @ reached + (cloud * 0 + _DRY_RAIN))
+
+
+class Starts(NamedTuple):
+    """The columns of the first steps of runs: of steps 0, before which nothing is, and others."""
+
+    nothing: NDArray[np.intp]
+    first: NDArray[np.intp]
 
 
 def calendar_of(header: Header) -> Floats:
     """Return what the times of a run's steps say, without its numbers.
 
-    The first row is 1 divided by the hours since the step before, NaN at step 0, before which there
-    is nothing. The others are the direction of the sun, in the axes of `place_vector`.
+    The first row turns precipitation as it is stored, since the step before, into millimetres per
+    hour. The others are the direction of the sun, in the axes of `place_vector`.
     """
     steps = np.array(header.steps, np.float64)
-    hours = np.diff(steps, prepend=0.0)
-    hours[hours == 0] = np.nan
+    hours = np.diff(steps, prepend=-1.0 if header.steps[0] == 0 else 0.0)
     found = np.zeros((4, header.blocks * STEPS_PER_BLOCK), np.float32)
-    found[0, : len(steps)] = 1 / hours
+    found[0, : len(steps)] = PRECIPITATION_UNIT / hours
     found[1:, : len(steps)] = _sun(header.run + steps * _HOUR)
     return found
 
@@ -104,33 +111,28 @@ def _sun(times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack((np.sin(declination), across * np.cos(from_noon), -across * np.sin(from_noon)))
 
 
-def precipitation_of(accumulated: Floats, per_hour: Floats, starts: NDArray[np.intp]) -> Floats:
-    """Return millimetres since the previous step from those since the start of the run.
-
-    `starts` are the columns at which a run begins; `per_hour` is NaN at its step 0, before which
-    there is nothing.
-    """
+def precipitation_of(accumulated: Floats, starts: Starts) -> Floats:
+    """Return the amounts since the previous step from those since the start of the run."""
     amount = np.empty_like(accumulated)
     np.subtract(accumulated[1:], accumulated[:-1], out=amount[1:])
-    amount[starts] = accumulated[starts] + per_hour[starts] * 0
-    amount *= np.float32(PRECIPITATION_UNIT)
+    amount[starts.nothing] = np.nan
+    amount[starts.first] = accumulated[starts.first]
     # Packing rounds, so that a later sum may be smaller by a little.
-    np.clip(amount, 0, _MOST_RAIN, out=amount)
-    return amount
+    return np.maximum(amount, 0, out=amount)
 
 
-def weather_of(rows: Floats, calendar: Floats, starts: NDArray[np.intp], place: Floats) -> Floats:
+def weather_of(rows: Floats, calendar: Floats, starts: Starts, place: Floats) -> Floats:
     """Convert rows of temperature, precipitation, cloud and pressure as they are stored.
 
     Returns degrees Celsius, tenths of a millimetre since the previous step, twentieths of the sky,
-    hPa, and the places of the symbols in `SYMBOLS`; NaN if unknown.
+    hPa, and the places of the symbols in `SYMBOLS`; NaN if unknown. `rows` are changed.
     """
     temperature, accumulated, cloud, _ = rows
     found = np.empty((5, rows.shape[1]), np.float32)
-    amount = precipitation_of(accumulated, calendar[0], starts)
+    amount = precipitation_of(accumulated, starts)
     found[4] = symbol_numbers(cloud, amount * calendar[0], temperature, place @ calendar[1:])
     rows[1] = amount
-    np.multiply(rows, _FACTORS, out=found[:4])
-    found[:4] += _PLUS
-    np.rint(found[:4], out=found[:4])
+    rows *= _FACTORS
+    rows += _PLUS
+    np.rint(rows, out=found[:4])
     return found
