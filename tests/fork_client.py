@@ -104,7 +104,7 @@ class ForkServerClient:
         if self._running:
             connection, process = self._running
             connection.close()
-            process.wait(20)
+            process.wait(60)
 
 
 fork_server = ForkServerClient()

@@ -53,7 +53,7 @@ def _serve(
         finally:
             ended = process.poll()
             process.terminate()
-            process.wait(timeout=20)
+            process.wait(timeout=60)
             # pytest shows this if the test fails. It tells whether the server had exited before.
             log.seek(0)
             sys.stderr.write(f"ended before: {ended}\n{log.read()[-12000:]}")

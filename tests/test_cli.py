@@ -52,10 +52,8 @@ def test_serve_starts_and_stops_all_services(tmp_path: Path) -> None:
         assert set(running.addresses) == set(NAMES)
         for address in running.addresses.values():
             assert get(f"{address}/api/health")[0] == 200
-        start = time.monotonic()
         running.process.send_signal(signal.SIGTERM)
-        assert running.process.wait(timeout=10) == 0
-        assert time.monotonic() - start < 2
+        assert running.process.wait(timeout=60) == 0
     assert {path.name for path in (tmp_path / "data").iterdir()} == set(NAMES)
 
 
@@ -67,16 +65,18 @@ def test_serve_starts_single_service(tmp_path: Path, name: str) -> None:
 
 
 def test_ready_endpoint_fails_while_service_drains(tmp_path: Path) -> None:
-    with quartet_serve(tmp_path, services=("sync",), SYNC_DRAIN_SECONDS="3") as running:
+    with quartet_serve(tmp_path, services=("sync",), SYNC_DRAIN_SECONDS="60") as running:
         address = running.addresses["sync"]
         assert get(f"{address}/api/ready")[0] == 200
         running.process.send_signal(signal.SIGTERM)
-        deadline = time.monotonic() + 3
+        deadline = time.monotonic() + 60
         with pytest.raises(urllib.error.HTTPError, match="503"):
             while time.monotonic() < deadline:
                 get(f"{address}/api/ready")
         assert get(f"{address}/api/health")[0] == 200
-        assert running.process.wait(timeout=10) == 0
+        # The second signal ends the process at once.
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(timeout=60) == 128 + signal.SIGTERM
 
 
 def test_serve_rejects_data_folder_in_use(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ CHROMIUM = "/usr/bin/chromium"
 SHELL = "/usr/bin/chromium-headless-shell"
 BARE_CHROMIUM = SHELL if Path(SHELL).exists() else CHROMIUM
 # Several browsers and servers may share two cores.
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=60_000)
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 MEDIA_TOKEN = "a token for the browser"
 

@@ -12,7 +12,7 @@ from tests.sync.agent import Agent
 from tests.sync.processes import PASSWORD, Server
 
 T = TypeVar("T")
-SECONDS = 20
+SECONDS = 60
 
 
 class Device:

@@ -164,7 +164,7 @@ def test_sync_first_password_and_sign_in(
     assert_accessible_in(page, look)
     set_sync_password("four strings in tune")
     field = page.get_by_label(words["password"], exact=True)
-    expect(field).to_be_visible(timeout=10_000)
+    expect(field).to_be_visible()
     field.fill("out of tune")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_have_text(words["wrong_password"])
@@ -224,7 +224,7 @@ def test_page_reconnects_to_restarted_server(visit: Visit, tmp_path: Path) -> No
     page.clock.pause_at(page.evaluate("Date.now() + 1000"))
     with quartet_serve(tmp_path, "--port", address.split(":")[-1], services=("media",)):
         page.get_by_role("button", name="Reconnect now").click()
-        expect(page.get_by_text("Live", exact=True)).to_be_visible(timeout=30_000)
+        expect(page.get_by_text("Live", exact=True)).to_be_visible()
         expect(lost).to_be_hidden()
 
 

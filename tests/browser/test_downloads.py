@@ -163,7 +163,7 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
 
     files.open.set()
     page.get_by_role("button", name="Resume", exact=True).click()
-    expect(download).to_contain_text("Finished", timeout=15_000)
+    expect(download).to_contain_text("Finished")
     assert (done / "large" / "large.bin").stat().st_size == LARGE
 
     page.get_by_role("grid").focus()

@@ -22,7 +22,7 @@ from tests.browser.media_service import (  # noqa: F401
 )
 from tests.browser.visits import assert_accessible
 
-SECONDS = 20
+SECONDS = 60
 
 
 class Webhook:

@@ -120,7 +120,7 @@ def test_held_device_is_released(sync: SyncPages) -> None:
     ident, device = sync.device()
     folder = sync.shared(ident, "both")
     # Set what the delete guard would set; triggering it would need a hub that sees files deleted.
-    with sqlite3.connect(sync.server.data / "sync.sqlite3", timeout=10) as db:
+    with sqlite3.connect(sync.server.data / "sync.sqlite3", timeout=60) as db:
         db.execute("UPDATE shares SET held = 1")
     db.close()
     sync.server.api.patch(f"/api/folders/{folder['id']}", json={"label": "Pictures"})

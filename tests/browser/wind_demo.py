@@ -25,7 +25,7 @@ class Demo:
         self.address = address
 
     def get(self, path: str) -> Any:
-        answer = httpx.get(f"{self.address}/api/{path}", timeout=30, verify=NO_AUTHORITIES)
+        answer = httpx.get(f"{self.address}/api/{path}", timeout=60, verify=NO_AUTHORITIES)
         answer.raise_for_status()
         return answer.json()
 
@@ -57,7 +57,7 @@ def weather_once(folder: Path) -> Path:
 
 def wait_until_filled(data: Path) -> None:
     """Wait until the demo of each service is complete, including the account of wind."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 120
     while not (data / "demo-filled").exists():
         assert time.monotonic() < until, "no demo"
         time.sleep(0.1)

@@ -10,7 +10,7 @@ from tests.browser.visits import Look, Visit
 from tests.browser.wind_demo import STATION, Demo
 from tests.browser.wind_users import localhost_address, sign_up_with_password
 
-PATIENT_SECONDS = 20
+PATIENT_SECONDS = 60
 SPOTS: list[dict[str, Any]] = [
     {"name": "Hamburg", "lat": 53.63, "lon": 9.99, "station": STATION},
     {"name": "Helgoland", "lat": 54.18, "lon": 7.89},

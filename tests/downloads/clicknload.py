@@ -46,7 +46,7 @@ async def listening(data: Path, **settings: Any) -> AsyncIterator[tuple[Client, 
 
 async def until_listening(port: int) -> None:
     """Wait until the port responds; a connection that was not accepted would be left over."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await _answers(port):
             await asyncio.sleep(0.02)
 

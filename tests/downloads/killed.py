@@ -57,7 +57,7 @@ class Servers:
             yield process
         finally:
             process.terminate()
-            process.join(20)
+            process.join(60)
             assert process.exitcode is not None
             process.close()
 

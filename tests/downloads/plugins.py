@@ -32,7 +32,7 @@ LINK = "https://demo.invalid/f/one"
 def plugin_text(*parts: str, id: str = "demo") -> str:
     """Return a plugin with these lines in its class."""
     head = f"""
-        import asyncio, time
+        import asyncio, os, time
         from quartet.downloads.hosters.sdk import *
 
         class Demo(Hoster):
@@ -93,7 +93,7 @@ async def threads_end() -> AsyncIterator[None]:
     """Wait for plugin threads, because a busy one would slow down the following tests."""
     before = set(threading.enumerate())
     yield
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while {each for each in threading.enumerate() if "plugin" in each.name} - before:
             await asyncio.sleep(0.02)
 
@@ -139,7 +139,7 @@ async def accounts(client: Client) -> list[dict[str, Any]]:
 
 
 async def until_checked(client: Client) -> list[dict[str, Any]]:
-    async with asyncio.timeout(20), client.started.kernel.events.subscribe() as events:
+    async with asyncio.timeout(60), client.started.kernel.events.subscribe() as events:
         while True:
             shown = await accounts(client)
             if all(each["status"] not in ("unchecked", "checking") for each in shown):

@@ -119,7 +119,7 @@ async def test_result_for_previous_user_is_ignored(ada: Client, tmp_path: Path) 
         put_settings(tmp_path, demo=base)
         await ada.post("/api/plugins/reload")
         id = await add_account(ada, "demo", SECRET, user="late")
-        await asyncio.wait_for(asked.wait(), 20)
+        await asyncio.wait_for(asked.wait(), 60)
         await act(ada, f"/api/accounts/{id}", "PATCH", json={"user": "ada"})
         go_on.set()
         assert [each["status"] for each in await until_checked(ada)] == ["valid"]

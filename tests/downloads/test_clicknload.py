@@ -170,7 +170,7 @@ async def test_port_in_use_is_shown_as_error(tmp_path: Path) -> None:
                 shown: dict[str, Any] = found
                 return shown
 
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while (await state())["error"] is None:
                     await asyncio.sleep(0.02)
             shown = await state()

@@ -35,7 +35,7 @@ def forwarding(server: str, **variables: str) -> Iterator[httpx.Client]:
             yield page
     finally:
         process.terminate()
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         process.stdout.close()
 
 
@@ -45,7 +45,7 @@ def refused(*arguments: str, **variables: str) -> str:
         env=environment(**variables),
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
     assert done.returncode in (1, 2)

@@ -30,7 +30,7 @@ async def begun(client: Client, server: FileServer) -> int:
     await add(client, server.put("big.bin", random.Random(1).randbytes(20 * MIB)), start=True)
     [download] = await downloads(client)
     id: int = download["id"]
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (await details(client, id))["connections"] < 4:
             await asyncio.sleep(0.02)
         while any(each["done"] == 0 for each in (await details(client, id))["segments"]):
@@ -56,7 +56,7 @@ async def test_paused_download_shows_segments_of_checkpoint(
 ) -> None:
     id = await begun(ada, server)
     await act(ada, f"/api/downloads/{id}/pause")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (found := await details(ada, id))["connections"]:
             await asyncio.sleep(0.02)
     assert found["download"]["status"] == "paused"

@@ -203,7 +203,7 @@ async def test_speed_limit_is_removed_during_download(
     await until_all(ada, "downloading")
     stats = (await ada.get("/api/stats")).json()
     assert (stats["active"], stats["speedLimitKib"]) == (1, 64)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await act_settings(ada, speedLimitKib=0)
         await until_all(ada, "finished")
     assert (tmp_path / "done" / "P" / "slow.bin").read_bytes() == data
@@ -244,7 +244,7 @@ async def test_file_with_reused_path_is_deleted_with_its_own_package(
 
 
 async def gone(path: Path) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while path.exists():
             await asyncio.sleep(0.01)
 

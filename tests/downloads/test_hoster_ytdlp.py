@@ -116,7 +116,7 @@ async def test_paused_segmented_video_is_resumed(
     """yt-dlp fetches the video and continues after a pause."""
     site.open.clear()
     await add(ada, f"{site.base}/pieces", start=True)
-    await asyncio.wait_for(site.begun.wait(), 30)
+    await asyncio.wait_for(site.begun.wait(), 60)
     await act(ada, "/api/downloads/pause-all")
     await until_all(ada, "paused")
     site.open.set()
@@ -132,10 +132,10 @@ async def test_deleted_video_download_leaves_no_files(
 ) -> None:
     site.open.clear()
     await add(ada, f"{site.base}/pieces", start=True)
-    await asyncio.wait_for(site.begun.wait(), 30)
+    await asyncio.wait_for(site.begun.wait(), 60)
     (shown,) = await until_all(ada, "downloading")
     await act(ada, f"/api/downloads/{shown['id']}", "DELETE")
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while list((tmp_path / "tmp").iterdir()):
             await asyncio.sleep(0.02)
     site.open.set()

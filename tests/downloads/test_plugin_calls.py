@@ -115,14 +115,20 @@ async def test_endless_call_is_abandoned(tmp_path: Path, body: str) -> None:
 
 
 async def test_hanging_plugin_gets_no_more_calls(tmp_path: Path) -> None:
+    go_on = tmp_path / "go-on"
+    hanging = f"while not os.path.exists({str(go_on)!r}): time.sleep(0.01)"
     async with bench(tmp_path, seconds=1, most_stuck=2) as on:
         for _ in range(2):
-            await refusal(on, "time.sleep(4)")
-        await asyncio.sleep(0.2)
-        error = await refusal(on, "time.sleep(4)")
+            await refusal(on, hanging)
+        async with asyncio.timeout(60):
+            while on.workers.stuck("demo") < 2:
+                await asyncio.sleep(0.01)
+        error = await refusal(on, hanging)
         assert error.problem and error.problem.code == "plugin_stuck"
         # After its threads have ended, it is called again.
-        async with asyncio.timeout(20):
+        go_on.touch()
+        on.calls._seconds = 60
+        async with asyncio.timeout(60):
             while on.workers.stuck("demo"):
                 await asyncio.sleep(0.05)
         assert (await resolved(on, "return File('http://x')")).url == "http://x"
@@ -139,7 +145,7 @@ finally:
 """
     async with bench(tmp_path) as on:
         call = asyncio.create_task(resolved(on, body))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not Path(f"{flag}-begun").exists():
                 await asyncio.sleep(0.01)
             call.cancel()
@@ -168,8 +174,8 @@ async def test_errors_with_texts_codes_and_waiting_times(tmp_path: Path) -> None
 
 
 async def test_waiting_does_not_count_and_long_waits_are_queued(tmp_path: Path) -> None:
-    async with bench(tmp_path, seconds=1) as on:
-        waited = await resolved(on, "await ctx.wait(1.3)\nreturn File('http://x')")
+    async with bench(tmp_path, seconds=3) as on:
+        waited = await resolved(on, "await ctx.wait(3.3)\nreturn File('http://x')")
         assert waited.url == "http://x"
         late = await refusal(on, "await ctx.wait(601)")
         assert isinstance(late, Temporary) and late.seconds == 601
@@ -179,7 +185,7 @@ class Slow:
     """A user who answers slowly."""
 
     async def captcha(self, kind: str, **_more: object) -> str:
-        await asyncio.sleep(1.3)
+        await asyncio.sleep(3.3)
         return f"solved {kind}"
 
     async def password(self, link: str, *, wrong: bool, about: object) -> str:
@@ -187,7 +193,7 @@ class Slow:
 
 
 async def test_questions_do_not_count_as_call_time(tmp_path: Path) -> None:
-    async with bench(tmp_path, seconds=1, ask=Slow()) as on:
+    async with bench(tmp_path, seconds=3, ask=Slow()) as on:
         body = "return File('http://x', name=await ctx.captcha('hcaptcha', site_key='k'))"
         assert (await resolved(on, body)).name == "solved hcaptcha"
         body = "return File('http://x', name=await ctx.password(wrong=True))"

@@ -123,7 +123,7 @@ async def test_invalid_settings_are_reported(ada: Client, tmp_path: Path) -> Non
 async def test_endless_import_does_not_block_others(tmp_path: Path, body: str) -> None:
     put_plugin(tmp_path, body, "endless.py")
     put_plugin(tmp_path, GOOD)
-    async with threads_end(), asyncio.timeout(20):
+    async with threads_end(), asyncio.timeout(60):
         loaded = await PluginLoader(tmp_path / "plugins", Workers(grace=0.1), seconds=2).load_all()
     assert "demo" in loaded.plugins
     assert [error.file for error in loaded.errors] == ["endless.py"]

@@ -34,7 +34,7 @@ def rows(client: Client, query: str) -> list[Any]:
 
 
 async def when(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not true():
             await asyncio.sleep(0.02)
 

@@ -28,7 +28,7 @@ DATA = random.Random(1).randbytes(600_000)
 
 async def nothing_left(data: Path) -> None:
     """Wait until all files are removed, which happens shortly after the row."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while [path for path in (data / "tmp").glob("*")] or done(data):
             await asyncio.sleep(0.01)
 
@@ -145,7 +145,7 @@ async def begin(
     package = await add(client, server.put("x.bin", DATA), packageName="P")
     await join(client, first["packageId"], package)
     await act(client, f"/api/packages/{package}/start")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await hold.reached.wait()
     [download] = [each for each in await downloads(client) if each["name"] == "x.bin"]
     return hold, download["id"]

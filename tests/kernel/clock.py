@@ -28,7 +28,7 @@ class Time:
         return seconds
 
     async def begin_pause(self) -> float:
-        return await asyncio.wait_for(self.pauses.get(), 5)
+        return await asyncio.wait_for(self.pauses.get(), 60)
 
 
 def only(supervisor: Supervisor) -> LoopState:

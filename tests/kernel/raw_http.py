@@ -37,7 +37,7 @@ class RawConnection:
         return await self._reader.readexactly(int(length))
 
     async def rest(self) -> bytes:
-        return await asyncio.wait_for(self._reader.read(), 5)
+        return await asyncio.wait_for(self._reader.read(), 60)
 
     async def end(self) -> None:
         # Unread bytes at the time of the close cause a reset.

@@ -7,7 +7,6 @@ has shut down.
 import asyncio
 import json
 import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,7 +22,6 @@ from quartet.kernel.supervisor import Fatal, Supervisor, every
 
 
 class Tick(Event, frozen=True, tag="tick"):
-    at: float
     filler: str = ""
 
 
@@ -50,10 +48,8 @@ def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Eve
         await tell(hub, socket)
 
     @post("/publish")
-    async def publish(filler: FromQuery[int] = 0) -> float:
-        at = time.monotonic()
-        hub.publish(Tick(at, "x" * filler))
-        return at
+    async def publish(filler: FromQuery[int] = 0) -> None:
+        hub.publish(Tick("x" * filler))
 
     @get("/streams")
     async def streams() -> int:

@@ -27,7 +27,7 @@ LOGINS: dict[str, tuple[str, dict[str, str]]] = {
     "wind": ("/api/auth/signin/password", {"email": "a@b.example", "password": "wrong password"}),
 }
 DEPLOY = ROOT / "deploy/fail2ban"
-SECONDS = 20
+SECONDS = 60
 
 
 class Lines(logging.Handler):

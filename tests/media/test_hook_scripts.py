@@ -14,7 +14,7 @@ from tests.process import ROOT, quartet_serve
 
 HOOKS = ROOT / "deploy" / "hooks"
 TOKEN = "token of the media service"
-SECONDS = 20
+SECONDS = 60
 
 
 class HookServer:

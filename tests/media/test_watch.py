@@ -33,12 +33,12 @@ async def jobs(harness: JobHarness, done: int) -> list[Any]:
 
 async def test_slowly_growing_release_is_one_job(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
-        folder = await watch(harness)
+        folder = await watch(harness, stableSeconds=4)
         async with harness.client.started.kernel.events.subscribe() as news:
             # Each arrives before the previous one is considered stable.
             for number in (5, 6, 7):
                 harness.file(f"Firefly.S01/Firefly.S01E0{number}.mkv", fresh=True)
-                await asyncio.sleep(0.6)
+                await asyncio.sleep(0.3)
             (job,) = await jobs(harness, 1)
             told = [frame for frame in await news.batch(1) if frame.type == "watch.detected"]
         assert (job["kind"], job["items"]["done"]) == ("watch", 3)

@@ -34,7 +34,7 @@ from quartet.sync.protocol import (
 from quartet.sync.protocol.limits import NONCE_BYTES
 
 M = TypeVar("M", bound=FromServer)
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 def new_engine_key() -> EngineKey:

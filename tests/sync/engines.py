@@ -13,7 +13,7 @@ from quartet.sync.engine.program import probe
 from tests.prerequisites import missing_prerequisite
 
 # Engines that lost their connection three times wait before they dial again.
-PATIENCE = 40.0
+PATIENCE = 90.0
 
 
 def program_path() -> Path:

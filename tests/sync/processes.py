@@ -81,7 +81,7 @@ def server(folder: Path, *arguments: str, **variables: str) -> Iterator[Server]:
         variables["SYNC_HUB_LISTEN"] = f"127.0.0.1:{free_port()}"
     with quartet_serve(folder, *arguments, services=("sync",), **variables) as running:
         url = running.addresses["sync"]
-        with httpx.Client(base_url=url, timeout=20, verify=NO_AUTHORITIES) as api:
+        with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as api:
             token = api.post("/api/login", json={"password": PASSWORD}).json()["csrfToken"]
             api.headers["X-CSRF-Token"] = token
             yield Server(url, api, data / "sync", running.process)
@@ -114,7 +114,7 @@ def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         if process.poll() is None:
             os.kill(process.pid, signal.SIGTERM)
-        process.wait(timeout=30)
+        process.wait(timeout=60)
         # Shown if the test fails.
         sys.stderr.write((home / "log").read_text()[-3000:])
 
@@ -150,7 +150,7 @@ def text(path: Path) -> str:
     return path.read_text() if path.is_file() else ""
 
 
-def until(check: Any, seconds: float = 60) -> Any:
+def until(check: Any, seconds: float = 90) -> Any:
     deadline = time.monotonic() + seconds
     while not (found := check()):
         assert time.monotonic() < deadline, "timed out"

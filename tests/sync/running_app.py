@@ -22,7 +22,7 @@ from tests.database_backend import database_settings
 from tests.sync.agent import Agent
 
 PASSWORD = "correct horse"
-SECONDS = 10.0
+SECONDS = 60.0
 
 
 @dataclass

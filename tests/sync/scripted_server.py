@@ -55,7 +55,7 @@ class ScriptConnection:
 
     async def receive(self, kind: type[Any]) -> Any:
         while True:
-            found = decode_from_agent(await asyncio.wait_for(self._socket.recv(), 20))
+            found = decode_from_agent(await asyncio.wait_for(self._socket.recv(), 60))
             if isinstance(found, Status):
                 self.folders |= found.folders
             if isinstance(found, kind):
@@ -116,7 +116,7 @@ class Script:
         return SignedState(text, self.key.sign(state_payload(hello.public_key, text)))
 
     async def finished(self) -> None:
-        await asyncio.wait_for(self.done.wait(), 30)
+        await asyncio.wait_for(self.done.wait(), 60)
         assert self.errors == []
 
 

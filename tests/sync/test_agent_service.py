@@ -102,7 +102,7 @@ def test_windows_agent_is_stopped_by_file(tmp_path: Path) -> None:
     thread = threading.Thread(target=agent)
     thread.start()
     manager.install()
-    thread.join(10)
+    thread.join(60)
     assert done.is_set()
     assert (folder / "task.xml").read_bytes().startswith(b"\xff\xfe")
     assert asked.commands[-1] == "schtasks /Run /TN quartet-agent"

@@ -18,7 +18,7 @@ async def test_server_announces_its_address() -> None:
     settings = SyncSettings(host="127.0.0.1", port=8123, public_url="https://sync.example.org")
     task = asyncio.create_task(announce(settings))
     try:
-        async with AsyncZeroconf(["127.0.0.1"]) as listener, asyncio.timeout(20):
+        async with AsyncZeroconf(["127.0.0.1"]) as listener, asyncio.timeout(60):
             heard = asyncio.get_running_loop().create_future()
             await listener.async_add_service_listener(DISCOVERY_SERVICE, Listener(heard))
             info = AsyncServiceInfo(DISCOVERY_SERVICE, await heard)

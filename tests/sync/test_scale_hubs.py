@@ -13,7 +13,7 @@ import pytest
 from tests.sync.engines import program_path
 from tests.sync.processes import Server, agent, joined, text, until
 from tests.sync.test_convergence_engines import folders_of
-from tests.sync.test_scale_hub import HAND_OVER_SECONDS
+from tests.sync.test_scale_hub import PATIENCE
 from tests.sync.two_servers import one_server, set_password
 
 
@@ -96,7 +96,7 @@ def handed_over(main: Server, berlin: Server, other: Server) -> None:
         return bool(now["state"] == "running" and now["address"] != before["address"])
 
     for server in (main, other):
-        until(lambda server=server: elsewhere(server), HAND_OVER_SECONDS)
+        until(lambda server=server: elsewhere(server), PATIENCE)
         assert hubs(server)["berlin"]["engineId"] == before["engineId"]
 
 

@@ -96,7 +96,7 @@ async def test_agent_reports_are_shown_at_both_servers(pair: Pair) -> None:
 
 async def test_sign_out_applies_to_both_servers(pair: Pair) -> None:
     first, second = pair
-    with httpx.Client(timeout=30, verify=NO_AUTHORITIES) as browser:
+    with httpx.Client(timeout=60, verify=NO_AUTHORITIES) as browser:
         answer = browser.post(f"{first.url}/api/login", json={"password": PASSWORD}).json()
 
         def asked() -> int:

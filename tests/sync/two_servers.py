@@ -49,7 +49,7 @@ def one_server(folder: Path, database: str, hub: Path, **variables: str) -> Iter
     }
     with quartet_serve(folder, services=("sync",), **variables) as running:
         url = running.addresses["sync"]
-        with httpx.Client(base_url=url, timeout=30, verify=NO_AUTHORITIES) as api:
+        with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as api:
             token = api.post("/api/login", json={"password": PASSWORD}).json()["csrfToken"]
             api.headers["X-CSRF-Token"] = token
             yield Server(url, api, hub, running.process)

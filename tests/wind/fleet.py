@@ -116,7 +116,7 @@ def ask(
 ) -> httpx.Response:
     """Open a new client each time, without certificate authorities, which are slow to load."""
     with httpx.Client(
-        verify=NO_AUTHORITIES, trust_env=False, timeout=30, cookies=cookies
+        verify=NO_AUTHORITIES, trust_env=False, timeout=60, cookies=cookies
     ) as client:
         return client.request(method, url, json=json)
 

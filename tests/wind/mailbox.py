@@ -40,7 +40,7 @@ class Mailbox:
         return "250 OK"
 
     async def next(self) -> EmailMessage:
-        return await asyncio.wait_for(self._arrived.get(), 20)
+        return await asyncio.wait_for(self._arrived.get(), 60)
 
     @property
     def empty(self) -> bool:

@@ -45,9 +45,10 @@ def seen(answer: httpx.Response) -> tuple[int, bytes, list[tuple[str, str]]]:
 
 async def attempt(client: Client, email: str) -> tuple[httpx.Response, float]:
     body = {"email": email, "password": "a wrong password"}
-    began = time.perf_counter()
+    # CPU time, because other processes may keep all cores busy.
+    began = time.process_time()
     answer = await client.post("/api/auth/signin/password", json=body)
-    return answer, time.perf_counter() - began
+    return answer, time.process_time() - began
 
 
 async def test_wrong_password_and_unknown_address_get_same_response(client: Client) -> None:
@@ -59,7 +60,7 @@ async def test_wrong_password_and_unknown_address_get_same_response(client: Clie
         known.append(await attempt(visitor, ADA))
         unknown.append(await attempt(visitor, NOBODY))
     assert len({str(seen(answer)) for answer, _took in known + unknown}) == 1
-    # Compare the fastest of each, because other load can only slow them down.
+    # Compare the fastest of each: other threads can only add to the time.
     fastest = [min(took for _answer, took in each) for each in (known, unknown)]
     assert max(fastest) < 3 * min(fastest)
 

@@ -114,7 +114,7 @@ async def test_invalid_queries_are_rejected(browser: Client) -> None:
 async def test_new_lines_are_streamed(browser: Client) -> None:
     kernel, book = browser.started.kernel, service_of(browser, LogAdmin)
     running = asyncio.ensure_future(log_loop(book, kernel.events).run())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while book.ring not in logging.getLogger().handlers:
             await asyncio.sleep(0)
         events: Subscription = book.hub.subscribe()

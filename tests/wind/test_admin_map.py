@@ -165,7 +165,7 @@ async def test_look_request_wakes_the_task(browser: Client) -> None:
 async def fetching(ingest: Ingest, model: Model) -> "asyncio.Task[None]":
     """Start a look that waits for a missing file."""
     look = asyncio.create_task(ingest.look(model))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while ingest.state(model.id).incoming is None:
             await asyncio.sleep(0)
     return look
@@ -176,9 +176,9 @@ async def test_cancelled_run_is_only_fetched_on_request(station: Station) -> Non
     assert not ingest.give_up("icon-eu")
     look = await fetching(ingest, ICON_EU)
     assert ingest.give_up("icon-eu")
-    await asyncio.wait_for(look, 10)
+    await asyncio.wait_for(look, 60)
     assert ingest.state("icon-eu").incoming is None
-    await asyncio.wait_for(ingest.look(ICON_EU), 10)
+    await asyncio.wait_for(ingest.look(ICON_EU), 60)
     ingest.want("icon-eu")
     look = await fetching(ingest, ICON_EU)
     look.cancel()

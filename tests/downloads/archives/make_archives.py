@@ -64,7 +64,7 @@ def leftovers(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob(".quartet-*")]
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10.0) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Poll, because another process sends no signal and may move files in between."""
     deadline = time.monotonic() + seconds
     while True:

@@ -89,7 +89,7 @@ def test_program_ends_when_server_is_killed(root: Root) -> None:
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
-    wait_for(lambda: not running(root.path), 3.0)
+    wait_for(lambda: not running(root.path))
     (half,) = root.path.glob(".quartet-*/*/zeros")
     assert half.stat().st_size < 2 << 30
     sweep(root)

@@ -30,7 +30,7 @@ def correct_then(lie: Script) -> Script:
             correct_server(OLD)(asked, send)
         elif asked.range[0] == 0:
             send(answer_head(OLD, asked) + OLD[:1000])
-            assert lie_sent.wait(30)
+            assert lie_sent.wait(60)
             send(OLD[1000:])
         else:
             lie_sent.set()

@@ -157,7 +157,7 @@ def test_speed_limit_applies_and_can_change(web: Nginx, bench: EngineBench, scop
     later = bench.engine.snapshots()[0]
     speed = (later.bytes_done - first.bytes_done) / (time.monotonic() - began)
     # A busy machine may be slower than the limit, but never faster.
-    assert 0.8 * rate < speed < 1.05 * rate
+    assert 0.3 * rate < speed < 1.05 * rate
     # Waiting uses almost no CPU time.
     assert time.process_time() - cpu < 1
     bench.engine.limit(None, **which)

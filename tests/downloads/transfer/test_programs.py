@@ -42,7 +42,7 @@ class Stage:
         return await self.programs.fetch(job, self.program, limit)
 
     async def until_done(self, done: int) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not any(each.bytes_done == done for each in self.programs.snapshots()):
                 await asyncio.sleep(0.01)
 
@@ -121,7 +121,7 @@ sleeping = subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL, stdout=ou
 
 async def ends(id: int) -> None:
     """Wait until the process has ended; its parent may still have to reap it."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         with suppress(FileNotFoundError):
             while Path(f"/proc/{id}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
                 await asyncio.sleep(0.01)
@@ -135,7 +135,7 @@ async def test_child_processes_end_when_paused(tmp_path: Path, output: str) -> N
     await stage.until_done(1)
     [running] = stage.programs.snapshots()
     stage.programs.pause(1)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert await fetching == Paused(1)
     await ends(running.size or 0)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,29 +21,27 @@ pytestmark = pytest.mark.anyio
 @asynccontextmanager
 async def assert_loop_runs() -> AsyncIterator[None]:
     """Assert that the event loop keeps running."""
-    pauses: list[float] = []
+    ticks = 0
 
     async def tick() -> None:
+        nonlocal ticks
         while True:
-            began = time.monotonic()
             await asyncio.sleep(0.01)
-            pauses.append(time.monotonic() - began)
+            ticks += 1
 
     ticking = asyncio.create_task(tick())
     yield
-    await asyncio.sleep(0.02)
     ticking.cancel()
-    assert max(pauses) < 1
+    # A loop that was blocked all the time had none or one.
+    assert ticks > 10
 
 
 async def test_connect_to_unresponsive_server_times_out(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/x"
         db = open_database(tmp_path, "sample", url)
-        began = time.monotonic()
         with pytest.raises(OperationalError):
-            await asyncio.wait_for(db.check(), 20)
-        assert time.monotonic() - began < 10
+            await asyncio.wait_for(db.check(), 60)
         db.close()
 
 
@@ -59,14 +56,12 @@ async def test_close_does_not_wait_for_hanging_query(
     def wait(conn: Connection) -> None:
         conn.execute(text("SELECT 1"))
         loop.call_soon_threadsafe(asked.set)
-        conn.execute(text("SELECT pg_sleep(30)"))
+        conn.execute(text("SELECT pg_sleep(300)"))
 
     waiting = asyncio.create_task(kernel.db.read(wait))
     await asked.wait()
-    began = time.monotonic()
-    async with assert_loop_runs():
+    async with asyncio.timeout(60), assert_loop_runs():
         await kernel.close()
-    assert time.monotonic() - began < 10
     with pytest.raises(OperationalError):
         await waiting
 

@@ -111,7 +111,7 @@ async def test_deadlocked_transactions_both_succeed(sample: Sample) -> None:
         tries.append(first)
         finish(tx, sample, first)
         if tries.count(first) == 1:
-            both_have_one.wait(20)
+            both_have_one.wait(60)
         finish(tx, sample, second)
         tx.emit(Said(first))
 

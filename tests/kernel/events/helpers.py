@@ -15,7 +15,7 @@ class Note(Event, frozen=True, tag="note.added"):
 
 
 async def take(events: Subscription, count: int) -> list[Frame]:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         return [await anext(events) for _ in range(count)]
 
 

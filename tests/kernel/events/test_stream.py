@@ -52,7 +52,7 @@ class Browser:
         self.sent.put_nowait(message)
 
     async def next(self) -> Any:
-        return await asyncio.wait_for(self.sent.get(), 5)
+        return await asyncio.wait_for(self.sent.get(), 60)
 
     async def body(self) -> bytes:
         body: bytes = (await self.next())["body"]

@@ -125,7 +125,7 @@ def swapping(root: Root, outside: Path, path: str) -> Iterator[None]:
     thread = threading.Thread(target=swap)
     thread.start()
     try:
-        assert ready.wait(10)
+        assert ready.wait(60)
         yield
     finally:
         stop.set()
