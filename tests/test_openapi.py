@@ -16,6 +16,7 @@ from quartet.sync.login.service import Login
 from tests.client import Client, client_at
 from tests.downloads.first_user import first_user
 from tests.media.test_rules_sets import TIDY
+from tests.rounds import NIGHTLY
 from tests.wind.account_setup import service_of
 from tests.wind.admins import admin
 
@@ -89,7 +90,7 @@ def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
 
 def answers_as_described(operation: Any, headers: Headers) -> None:
     @given(case=operation.as_strategy())
-    @settings(max_examples=5, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=5 if NIGHTLY else 2, suppress_health_check=list(HealthCheck))
     def ask(case: schemathesis.Case[Any]) -> None:
         case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance])
 

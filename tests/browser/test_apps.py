@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import MEDIA_TOKEN, Serving
-from tests.browser.visits import Look, Visit, assert_accessible, assert_accessible_in
+from tests.browser.visits import LOOKS, Look, Visit, assert_accessible, assert_accessible_in
 from tests.downloads.first_user import first_user
 from tests.process import quartet_serve
 
@@ -70,6 +70,7 @@ def enter_setup_code(page: Page, folder: Path) -> None:
     page.locator("[name=code]").fill(first_user(folder / "data" / "downloads")["code"])
 
 
+@pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_downloads_first_run_and_sign_in(
     visit: Visit, serving: Serving, look: Look, tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ def test_expired_session_asks_to_sign_in_and_returns_to_page(
     assert_overview_is_live(page, Look())
 
 
+@pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_sync_first_password_and_sign_in(
     visit: Visit,
     serving: Serving,
@@ -176,6 +178,7 @@ def test_sync_first_password_and_sign_in(
     expect(field).to_be_visible()
 
 
+@pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_media_sign_in_with_token(visit: Visit, addresses: dict[str, str], look: Look) -> None:
     address = addresses["media"]
     words = WORDS[look.language]
@@ -194,6 +197,7 @@ def test_media_sign_in_with_token(visit: Visit, addresses: dict[str, str], look:
     assert_accessible_in(page, look)
 
 
+@pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_wind_is_public(visit: Visit, addresses: dict[str, str], look: Look) -> None:
     address = addresses["wind"]
     words = WORDS[look.language]

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.visits import (
+    LOOKS,
     PHONE,
     WIDE,
     Look,
@@ -20,6 +21,7 @@ SMALLEST_PHONE: ViewportSize = {"width": 320, "height": 640}
 
 
 @pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_every_page_is_accessible_in_every_look(
     visit: Visit, gallery: str, look: Look, path: str
 ) -> None:

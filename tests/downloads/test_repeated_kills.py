@@ -10,7 +10,7 @@ import httpx
 from tests.downloads.archives.make_archives import leftovers, tree
 from tests.downloads.killed import Moment, Servers
 from tests.downloads.mixed_queue import Round, put_folder_plugin, web
-from tests.kill_rounds import kill_rounds
+from tests.rounds import kill_rounds
 
 KILLS = kill_rounds(50)
 ROUNDS = 5

@@ -24,6 +24,7 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.startup import open_kernel
 from tests.databases import put_empty_database
+from tests.rounds import examples
 
 LEGAL = {(source, step.target) for step in TRANSITIONS.values() for source in step.sources}
 PROBLEM = Problem("network_error")
@@ -184,4 +185,4 @@ class ListOfDownloads(RuleBasedStateMachine):
 
 
 TestStates = ListOfDownloads.TestCase
-TestStates.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+TestStates.settings = settings(max_examples=examples(30), stateful_step_count=30, deadline=None)

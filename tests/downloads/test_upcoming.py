@@ -23,6 +23,7 @@ from tests.databases import put_empty_database
 from tests.downloads.api_calls import act, add, until, until_all
 from tests.downloads.plugins import LINK, plugin_text, put_plugin
 from tests.downloads.server import FileServer
+from tests.rounds import examples
 
 NOW = 1_700_000_000_000
 
@@ -44,7 +45,7 @@ QUEUED = st.builds(Queued, st.integers(1, 3), st.integers(-1, 1), st.sampled_fro
 ROUNDS = st.lists(st.builds(Round, st.integers(1, 4), st.integers(0, 3)), max_size=8)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(QUEUED, max_size=20), ROUNDS, st.integers(0, 2), st.integers(1, 6))
 def test_reading_ahead_does_not_change_order(
     queued: list[Queued], rounds: list[Round], per_host: int, ahead: int

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.kill_rounds import kill_rounds
 from tests.media.move_sandbox import MoveSandbox
 from tests.media.moves_kill_target import prepare
 from tests.prerequisites import second_file_system
 from tests.process import ROOT
+from tests.rounds import kill_rounds
 
 KILLS = kill_rounds(50)
 

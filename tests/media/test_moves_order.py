@@ -12,6 +12,7 @@ from quartet.kernel.files import syscalls
 from quartet.media.moves.move_order import MoveLink, batches, order_moves
 from quartet.media.moves.types import Step
 from tests.media.move_sandbox import MoveSandbox, codes, move_sandbox_at
+from tests.rounds import examples
 
 
 def rename(sandbox: MoveSandbox, pairs: dict[str, str]) -> list[str | None]:
@@ -175,7 +176,7 @@ steps = st.tuples(
 plans = st.lists(steps, min_size=1, max_size=8, unique_by=lambda step: step[0])
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sets(st.sampled_from(PLACES), min_size=1), plans, plans)
 def test_undo_restores_every_path_content_and_time(
     files: set[str], first: list[tuple[str, ...]], second: list[tuple[str, ...]]

@@ -11,10 +11,10 @@ from sqlalchemy import select
 
 from quartet.media.jobs.tables import items
 from quartet.media.moves.tables import operations
-from tests.kill_rounds import kill_rounds
 from tests.media.move_sandbox import MoveSandbox
 from tests.media.service_kill_target import KillableService, service_forker
 from tests.prerequisites import second_file_system
+from tests.rounds import kill_rounds
 
 KILLS = kill_rounds(50)
 # Movies go to the other disk, series do not; every second one replaces a file.

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from websockets.exceptions import ConnectionClosed
 
 from quartet.sync.protocol import Applied, DesiredFolder, DesiredState, decode_from_server
+from tests.rounds import examples
 from tests.sync.agent import Agent
 from tests.sync.running_app import RunningApp, running_app, until
 
@@ -68,7 +69,9 @@ class Simulated:
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(events=st.lists(steps, max_size=25))
 def test_any_sequence_of_events_converges(fresh: Path, events: list[tuple[str, Any]]) -> None:

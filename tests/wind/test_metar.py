@@ -13,6 +13,7 @@ from metar_taf_parser.parser.parser import MetarParser  # type: ignore[import-un
 from quartet.wind.observations.metar import parse_metar
 from quartet.wind.observations.types import WindReading
 from quartet.wind.observations.wind_groups import parse_wind, time_near
+from tests.rounds import examples
 
 
 def at(text: str) -> int:
@@ -129,7 +130,7 @@ reports = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(reports)
 def test_two_other_parsers_agree(raw: str) -> None:
     metar = parse_metar(raw, NEAR)

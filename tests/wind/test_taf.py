@@ -9,6 +9,7 @@ from metar_taf_parser.parser.parser import TAFParser  # type: ignore[import-unty
 
 from quartet.wind.observations.taf import parse_taf
 from quartet.wind.observations.types import Span
+from tests.rounds import examples
 from tests.wind.test_metar import at
 
 NEAR = at("2026-05-15 05:00")
@@ -95,7 +96,7 @@ def spelled(kind: str, start: int, hours: int, wind: str) -> str:
     return f"FM{texts[0]}00 {wind}" if kind == "FM" else f"{kind} {texts[0]}/{texts[1]} {wind}"
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(winds, st.lists(changes, max_size=4, unique_by=lambda change: change[1]))
 def test_another_parser_agrees(base: str, some: list[tuple[str, int, int, str]]) -> None:
     groups = [spelled(*change) for change in sorted(some, key=lambda change: change[1])]

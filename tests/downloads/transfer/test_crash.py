@@ -9,7 +9,7 @@ from pathlib import Path
 from quartet.downloads.transfer import checkpoint
 from tests.downloads.transfer.engine_bench import content
 from tests.downloads.transfer.servers import Nginx
-from tests.kill_rounds import kill_rounds
+from tests.rounds import kill_rounds
 
 ROOT = Path(__file__).parents[3]
 KILLS = kill_rounds(16)

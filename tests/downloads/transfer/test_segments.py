@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from quartet.downloads.transfer.segments import Segment, Segments, covers
+from tests.rounds import examples
 
 SIZES = st.integers(0, 200)
 
@@ -94,7 +95,7 @@ class Course(RuleBasedStateMachine):
 
 
 TestCourse = Course.TestCase
-TestCourse.settings = settings(max_examples=150, stateful_step_count=40)
+TestCourse.settings = settings(max_examples=examples(150), stateful_step_count=40)
 
 
 def test_segment_list_stays_short() -> None:

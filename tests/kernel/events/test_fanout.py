@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from quartet.kernel.events import Event, Frame
 from quartet.kernel.events.fanout import Fanout, Mailbox
 from quartet.kernel.events.types import Resync, encode_event, frame_from_wire
+from tests.rounds import examples
 
 processes = st.integers(0, 1)
 clients = st.integers(0, 2)
@@ -151,7 +152,7 @@ class BrowsersDuringOutages(Browsers):
         super().teardown()
 
 
-often = settings(max_examples=200, stateful_step_count=30, deadline=None)
+often = settings(max_examples=examples(200), stateful_step_count=30, deadline=None)
 TestBrowsers = Browsers.TestCase
 TestBrowsers.settings = often
 TestBrowsersDuringOutages = BrowsersDuringOutages.TestCase

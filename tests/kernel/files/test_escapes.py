@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.rounds import examples
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root, move, syscalls, write_atomic
@@ -97,7 +98,7 @@ def playground() -> Iterator[tuple[Root, Path]]:
         yield Root(inside), top / "outside"
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS)
 def test_no_sequence_of_operations_leaves_root(steps: list[tuple[str, str, str]]) -> None:
     with playground() as (root, outside):
