@@ -2,7 +2,8 @@
 
 Needs only Python 3.11 or newer; everything else is installed from the package registries, by hash.
 Each step stores a fingerprint of its input and is skipped while that is unchanged.
-`--dev` adds the requirements of the checks and tests.
+`--dev` adds the requirements of the checks and tests. `venv`, `python` and `ui` run only these
+parts: the checks of each language start as soon as its own part is ready.
 """
 
 import hashlib
@@ -24,11 +25,14 @@ NODE_AT_LEAST = (20, 19)
 
 
 def main() -> None:
-    make_venv()
-    environment = node_environment()
-    # Each step waits for its own registry and uses one core.
+    wanted = {"venv", "python", "ui"} & {*sys.argv} or {"venv", "python", "ui"}
+    if "venv" in wanted:
+        make_venv()
+        uv()
+        node_environment()
+    # Each part waits for its own registry and uses one core.
     with ThreadPoolExecutor() as executor:
-        parts = [executor.submit(install_python), executor.submit(build_ui, environment)]
+        parts = [executor.submit(PARTS[name]) for name in PARTS.keys() & wanted]
     for part in parts:
         part.result()
 
@@ -83,7 +87,9 @@ def pip_install(*arguments: str | Path) -> None:
     run(uv(), "pip", "install", "--quiet", "--python", PYTHON, *arguments)
 
 
-def build_ui(environment: Mapping[str, str]) -> None:
+def build_ui() -> None:
+    environment = node_environment()
+
     def install_packages() -> None:
         log("installing the packages of the web UI")
         run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error", environment=environment)
@@ -126,6 +132,9 @@ def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> N
     done = subprocess.run([str(part) for part in command], cwd=ROOT, env=environment)
     if done.returncode:
         sys.exit(f"setup stopped: {Path(command[0]).name} failed with {done.returncode}")
+
+
+PARTS = {"python": install_python, "ui": build_ui}
 
 
 def log(text: str) -> None:

@@ -14,12 +14,11 @@ from tests.fork_client import fork_server
 from tests.markers import markers_of
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
+from tests.rounds import examples
 from tests.shared_application import share_applications
 
 # Use the same examples every time, so that a failure can be repeated.
-settings.register_profile("quartet", derandomize=True, deadline=None)
-# Selected by `make quick`.
-settings.register_profile("quick", settings.get_profile("quartet"), max_examples=15)
+settings.register_profile("quartet", derandomize=True, deadline=None, max_examples=examples(100))
 settings.load_profile("quartet")
 
 
@@ -27,8 +26,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for marker in markers_of(item.nodeid.split("::")[0]):
             item.add_marker(marker)
-    # The tests with a marker take longest. They run first, so that no core is idle at the end.
-    items.sort(key=lambda item: not markers_of(item.nodeid.split("::")[0]))
+    items.sort(key=_order)
+
+
+def _order(item: pytest.Item) -> tuple[bool, bool]:
+    path = item.nodeid.split("::")[0]
+    # The tests with a marker take longest. They run first, so that no core is idle at the end. The
+    # first of them generates the demo weather, while other workers do not need it yet.
+    return not markers_of(path), "/test_main_tasks.py" not in path
 
 
 def pytest_collection_finish() -> None:

@@ -24,16 +24,11 @@ MARKERS = {
     "/downloads/test_extraction_": "slow",
     "/downloads/test_hoster_ytdlp.py": "slow",
     "/downloads/test_hosters_hostile.py": "slow",
-    "/downloads/test_states.py": "slow",
-    "/kernel/auth/test_passwords.py": "slow",
-    "/kernel/events/test_fanout.py": "slow",
-    "/kernel/files/test_escapes.py": "slow",
     "/kernel/test_server.py": "slow",
     "/sync/test_agent_one_file.py": "slow",
     "/wind/test_scale_": "slow",
     "_postgresql.py": "slow",
     "test_alerts_month.py": "slow",
-    "test_convergence.py": "slow",
     "test_real_files.py": "slow",
 }
 

@@ -6,7 +6,7 @@
 `wind_weather`  data of a wind demo to copy, generated once per test run
 `demo`       a wind demo shared by the tests that do not change it
 `service`      a download manager with a local test hoster
-`look`       each combination of language, theme and width
+`look`       language, theme and width: German on a dark phone, at night every combination
 `visit`      opens an address in a look and fails the test on console errors
 """
 
@@ -22,9 +22,11 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.browser.downloads_service import DownloadsService, start_downloads
 from tests.browser.gallery_server import gallery_server
-from tests.browser.visits import LOOKS, Look, Visit
+from tests.browser.visits import GERMAN_PHONE, LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
+from tests.parallel import WORKER_VARIABLE
 from tests.process import ROOT, quartet_serve
+from tests.rounds import NIGHTLY
 from tests.sync.processes import quartet
 
 CHROMIUM = "/usr/bin/chromium"
@@ -58,7 +60,8 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
         yield browser
 
 
-@pytest.fixture(params=LOOKS, ids=str)
+# The entry pages and the UI components are tested in every look, so a flow needs only one.
+@pytest.fixture(params=LOOKS if NIGHTLY else [GERMAN_PHONE], ids=str)
 def look(request: pytest.FixtureRequest) -> Look:
     assert isinstance(request.param, Look)
     return request.param
@@ -83,8 +86,8 @@ def gallery() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def wind_weather(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.getbasetemp()
-    # Each pytest-xdist worker has its own folder in the folder of the run.
-    return weather_once((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "weather")
+    # Each worker has its own folder in the folder of the run.
+    return weather_once((base.parent if WORKER_VARIABLE in os.environ else base) / "weather")
 
 
 @pytest.fixture(scope="package")
