@@ -32,7 +32,7 @@ LINK = "https://demo.invalid/f/one"
 def plugin_text(*parts: str, id: str = "demo") -> str:
     """Return a plugin with these lines in its class."""
     head = f"""
-        import asyncio, os, time
+        import asyncio, time
         from quartet.downloads.hosters.sdk import *
 
         class Demo(Hoster):

@@ -1,6 +1,7 @@
 """Plugin code cannot harm the server."""
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
@@ -115,8 +116,10 @@ async def test_endless_call_is_abandoned(tmp_path: Path, body: str) -> None:
 
 
 async def test_hanging_plugin_gets_no_more_calls(tmp_path: Path) -> None:
-    go_on = tmp_path / "go-on"
-    hanging = f"while not os.path.exists({str(go_on)!r}): time.sleep(0.01)"
+    # A thread cannot be interrupted while it opens a pipe that has no writer.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    hanging = f"open({str(pipe)!r}).close()"
     async with bench(tmp_path, seconds=1, most_stuck=2) as on:
         for _ in range(2):
             await refusal(on, hanging)
@@ -126,7 +129,7 @@ async def test_hanging_plugin_gets_no_more_calls(tmp_path: Path) -> None:
         error = await refusal(on, hanging)
         assert error.problem and error.problem.code == "plugin_stuck"
         # After its threads have ended, it is called again.
-        go_on.touch()
+        pipe.open("w").close()
         on.calls._seconds = 60
         async with asyncio.timeout(60):
             while on.workers.stuck("demo"):
