@@ -31,6 +31,8 @@ pytestmark = pytest.mark.anyio
 FIRST = int(datetime(2026, 3, 5, tzinfo=UTC).timestamp())
 DAYS = 30
 EVERY = 3 * HOUR
+# How many hours every second run reaches, and the runs in between.
+LONG, SHORT = 72, 30
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata")
 WISHES = [
     alert_change(lead_hours=72),
@@ -106,7 +108,7 @@ async def set_up(harness: AlertHarness, user: int) -> dict[int, Oracle]:
 
 
 async def new_run(harness: AlertHarness, run: int, tick: int, oracles: dict[int, Oracle]) -> None:
-    reach = 72 if run % (6 * HOUR) == 0 else 30
+    reach = LONG if run % (6 * HOUR) == 0 else SHORT
     harness.publish(run, reach)
     sent = await announced(harness)
     if tick % 5 == 0:
@@ -115,12 +117,22 @@ async def new_run(harness: AlertHarness, run: int, tick: int, oracles: dict[int,
         harness.restart()
     await harness.evaluation.evaluate_new()
     await harness.evaluation.evaluate_new()
+    # A short run is continued by the long one before it.
+    long = run if reach == LONG else last_long(run)
+    end = max(run + reach * HOUR, long + LONG * HOUR)
     for number, (spot, oracle) in enumerate(oracles.items()):
 
         def forecast(time: int, number: int = number) -> tuple[float, float, int]:
-            return weather(number % GRID.points, run, time)
+            source = run if time <= run + reach * HOUR else long
+            return weather(number % GRID.points, source, time)
 
-        oracle.run(run, run + reach * HOUR, harness.clock(), forecast, sent.get(spot, set()))
+        oracle.run(run, end, harness.clock(), forecast, sent.get(spot, set()))
+
+
+def last_long(run: int) -> int:
+    """Return the run before this one that reached furthest, or the run itself if none did."""
+    earlier = (each for each in range(run - EVERY, FIRST - 1, -EVERY) if has_run(each))
+    return next((each for each in earlier if each % (6 * HOUR) == 0), run)
 
 
 async def announced(harness: AlertHarness) -> dict[int, set[tuple[int, int]]]:
