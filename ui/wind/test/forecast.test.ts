@@ -23,8 +23,8 @@ describe('hours of the table', () => {
   it('are grouped by day', () => {
     const days = daysOf([1, 2, 3], (time) => (time < 3 ? 'Sun' : 'Mon'));
     expect(days).toEqual([
-      { label: 'Sun', hours: 2 },
-      { label: 'Mon', hours: 1 },
+      { label: 'Sun', hours: 2, middle: 2 },
+      { label: 'Mon', hours: 1, middle: 3 },
     ]);
   });
 });
@@ -45,7 +45,7 @@ describe('model comparison', () => {
 
   it('has no value for hours a model does not cover', () => {
     const said = valuesAt(series('a', [0, HOUR]), [HOUR, 2 * HOUR]);
-    expect(said).toEqual([
+    expect(said).toMatchObject([
       { wind: 2, gust: 4, direction: 2 },
       { wind: null, gust: null, direction: null },
     ]);
@@ -73,4 +73,28 @@ it('chart series share their times', () => {
     [1, null, 3],
     [null, 5, 6],
   ]);
+});
+
+describe('precipitation in the table', () => {
+  const wet: Series = {
+    ...series(
+      'a',
+      [0, 1, 2, 3, 4].map((hour) => hour * HOUR),
+    ),
+    precipitation: [null, 0.5, 1, 0, 2],
+  };
+
+  it('adds up the hours that are left out', () => {
+    const said = valuesAt(wet, [HOUR, 4 * HOUR]);
+    expect(said.map(({ precipitation }) => precipitation)).toEqual([0.5, 3]);
+  });
+
+  it('is unknown if one of them is', () => {
+    const said = valuesAt({ ...wet, precipitation: [null, 0.5, null, 0, 2] }, [HOUR, 4 * HOUR]);
+    expect(said[1]!.precipitation).toBeNull();
+  });
+
+  it('is missing in a run without weather', () => {
+    expect(valuesAt(series('a', [0]), [0])[0]!.temperature).toBeNull();
+  });
 });

@@ -12,19 +12,52 @@ export interface ModelValues {
   wind: number | null;
   gust: number | null;
   direction: number | null;
+  symbol: number | null;
+  temperature: number | null;
+  precipitation: number | null;
+  cloud: number | null;
+  pressure: number | null;
 }
 
-const NOTHING: ModelValues = { wind: null, gust: null, direction: null };
+const NOTHING: ModelValues = {
+  wind: null,
+  gust: null,
+  direction: null,
+  symbol: null,
+  temperature: null,
+  precipitation: null,
+  cloud: null,
+  pressure: null,
+};
 
-/** Returns a model's values for each hour; undefined where it has none. */
+/** Returns a model's values for each hour; null where it has none. */
 export function valuesAt(series: Series, hours: number[]): ModelValues[] {
   const index = new Map(series.times.map((time, at) => [time, at]));
-  return hours.map((time) => {
+  return hours.map((time, column) => {
     const at = index.get(time);
     if (at === undefined) return NOTHING;
-    const { wind, gust, direction } = series;
-    return { wind: wind[at] ?? null, gust: gust[at] ?? null, direction: direction[at] ?? null };
+    return {
+      wind: series.wind[at] ?? null,
+      gust: series.gust[at] ?? null,
+      direction: series.direction[at] ?? null,
+      symbol: series.symbol?.[at] ?? null,
+      temperature: series.temperature?.[at] ?? null,
+      precipitation: fallenSince(series, at, hours[column - 1]),
+      cloud: series.cloud?.[at] ?? null,
+      pressure: series.pressure?.[at] ?? null,
+    };
   });
+}
+
+/** Adds up the amounts of hours that the table leaves out before this one. */
+function fallenSince(series: Series, at: number, before: number | undefined): number | null {
+  const amounts = series.precipitation;
+  let sum = amounts?.[at] ?? null;
+  for (let earlier = at - 1; before !== undefined && series.times[earlier]! > before; earlier--) {
+    const more = amounts?.[earlier] ?? null;
+    sum = sum === null || more === null ? null : sum + more;
+  }
+  return sum;
 }
 
 export interface Agreement {

@@ -20,6 +20,8 @@ function wanted(time: number, start: number): boolean {
 export interface Day {
   label: string;
   hours: number;
+  /** The hour in the middle of those that are shown. */
+  middle: number;
 }
 
 /** Groups consecutive hours by day. */
@@ -29,7 +31,12 @@ export function daysOf(hours: number[], label: (time: number) => string): Day[] 
     const day = label(time);
     const last = days.at(-1);
     if (last?.label === day) last.hours++;
-    else days.push({ label: day, hours: 1 });
+    else days.push({ label: day, hours: 1, middle: time });
+  }
+  let first = 0;
+  for (const day of days) {
+    day.middle = hours[first + Math.floor(day.hours / 2)]!;
+    first += day.hours;
   }
   return days;
 }

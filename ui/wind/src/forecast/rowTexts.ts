@@ -1,0 +1,33 @@
+import * as m from '../paraglide/messages.js';
+import type { RowName } from './rows.svelte.ts';
+
+const NAMES: Record<RowName, () => string> = {
+  wind: m.wind,
+  gust: m.gusts,
+  direction: m.direction,
+  symbol: m.weather,
+  temperature: m.temperature,
+  precipitation: m.precipitation,
+  cloud: m.clouds,
+  pressure: m.pressure,
+};
+
+const SHORT: Record<RowName, () => string> = {
+  wind: m.wind,
+  gust: m.gusts,
+  direction: m.direction_short,
+  symbol: m.weather,
+  temperature: () => '°C',
+  precipitation: () => 'mm',
+  cloud: m.clouds_short,
+  pressure: () => 'hPa',
+};
+
+export function rowName(row: RowName): string {
+  return NAMES[row]();
+}
+
+/** A name, or only a unit, for the narrow first column of the table. */
+export function shortRowName(row: RowName): string {
+  return SHORT[row]();
+}
