@@ -95,23 +95,43 @@ class StoredRun:
         self, step: int, rows: slice = _ALL, columns: slice | NDArray[np.intp] = _ALL
     ) -> Int16s:
         """Return u, v and gust of one step in hundredths of a knot, shaped (3, ny, nx)."""
+        return self._field(step, rows, columns, slice(len(WIND_CHANNELS)))
+
+    def channel(
+        self, step: int, name: str, rows: slice = _ALL, columns: slice | NDArray[np.intp] = _ALL
+    ) -> Int16s:
+        """Return one channel of one step as it is stored, shaped (ny, nx)."""
+        number = self.header.channels.index(name)
+        (found,) = self._field(step, rows, columns, slice(number, number + 1))
+        return np.asarray(found)
+
+    def _field(
+        self, step: int, rows: slice, columns: slice | NDArray[np.intp], channels: slice
+    ) -> Int16s:
         block, place = divmod(self.header.steps.index(step), self.header.steps_per_block)
         if self.mesh is not None:
-            return self._raster(self.mesh, block, place, rows, columns)
+            numbers = range(len(self.header.channels))[channels]
+            return self._raster(self.mesh, block, place, rows, columns, numbers)
         grid = self.header.grid
         whole = self._values[block].reshape(grid.ny, grid.nx, *self.header.shape[2:])
-        wind = whole[rows, :, : len(WIND_CHANNELS), place]
-        return np.ascontiguousarray(wind[:, columns].transpose(2, 0, 1))
+        found = whole[rows, :, channels, place]
+        return np.ascontiguousarray(found[:, columns].transpose(2, 0, 1))
 
     def _raster(
-        self, mesh: Mesh, block: int, place: int, rows: slice, columns: slice | NDArray[np.intp]
+        self,
+        mesh: Mesh,
+        block: int,
+        place: int,
+        rows: slice,
+        columns: slice | NDArray[np.intp],
+        channels: range,
     ) -> Int16s:
         """Interpolate the cells at the points of the raster, as `sample` would there."""
         cells = mesh.raster_cells[:, rows][:, :, columns]
         weights = mesh.raster_weights[:, rows][:, :, columns]
         outside = ~weights.any(axis=0)
-        field = np.empty((len(WIND_CHANNELS), *outside.shape), np.int16)
-        for channel in range(len(WIND_CHANNELS)):
+        field = np.empty((len(channels), *outside.shape), np.int16)
+        for row, channel in enumerate(channels):
             values = self._values[block, :, channel, place].astype(np.float32)
             values[values == NO_DATA] = np.nan
             mixed = values[cells[0]] * weights[0]
@@ -120,7 +140,7 @@ class StoredRun:
             missing = outside | np.isnan(mixed)
             np.rint(mixed, out=mixed)
             mixed[missing] = NO_DATA
-            field[channel] = mixed
+            field[row] = mixed
         return field
 
 

@@ -1,8 +1,8 @@
-from typing import Any
+from typing import Annotated, Any
 
 from litestar import HttpMethod, Response, get, route
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import FromPath
+from litestar.params import FromPath, QueryParameter
 from litestar.types import Receive, Scope, Send
 
 from quartet.kernel.errors import AppError
@@ -18,6 +18,12 @@ from quartet.wind.places.coordinates import parse_coordinates
 
 _KINDS = {"png": "image/png", "json": "application/json"}
 _READ = [HttpMethod.GET, HttpMethod.HEAD]
+Layer = Annotated[
+    str,
+    QueryParameter(
+        description="temperature, precipitation, cloud or pressure; the wind if it is empty."
+    ),
+]
 _TEXTURE: dict[str, Any] = {
     "http_method": _READ,
     "responses": {200: ResponseSpec(Meta, description="As .png the texture itself.")},
@@ -59,10 +65,12 @@ async def hour(
     model: FromPath[str],
     run: FromPath[str],
     file: FromPath[str],
+    layer: Layer = "",
 ) -> Response[bytes]:
     """One hour: `{step}.png` is its texture, `{step}.json` describes how to read it."""
     step, kind = _name(file)
-    return await _answer(request, wind_map, await wind_map.found(model, run, step), kind)
+    wanted = await wind_map.found(model, run, step, layer=layer)
+    return await _answer(request, wind_map, wanted, kind)
 
 
 @route("/api/map/{model:str}/{run:str}/{step:str}/{file:str}", **_TEXTURE)
@@ -73,10 +81,12 @@ async def piece(
     run: FromPath[str],
     step: FromPath[str],
     file: FromPath[str],
+    layer: Layer = "",
 ) -> Response[bytes]:
     """A piece `{w}_{s}_{e}_{n}` of an hour of a model of the whole world, as .png or .json."""
     box, kind = _name(file)
-    return await _answer(request, wind_map, await wind_map.found(model, run, step, box), kind)
+    wanted = await wind_map.found(model, run, step, box, layer)
+    return await _answer(request, wind_map, wanted, kind)
 
 
 def _name(file: str) -> tuple[str, str]:

@@ -4,13 +4,15 @@ import asyncio
 from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import UNSET
+
 from quartet.kernel.errors import AppError
 from quartet.wind.basemap.service import Maps
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.grid.geometry import Area
 from quartet.wind.map.pieces import PIECES
-from quartet.wind.map.types import Hour, MapModel, Overview, PlaceSeries
+from quartet.wind.map.types import LAYERS, Hour, MapModel, Overview, PlaceSeries
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.places.coordinates import Coordinates
 
@@ -26,16 +28,22 @@ _AT_ONCE = 2
 
 
 class Wanted(NamedTuple):
-    """An existing hour, or a piece of it; the tag changes if its run is fetched again."""
+    """An existing hour, or a piece of it; the tag changes if its run is fetched again.
+
+    Without a layer it is the wind.
+    """
 
     run: "StoredRun"
     step: int
     piece: str
+    layer: str = ""
 
     @property
     def tag(self) -> str:
         header = self.run.header
-        return f'"{header.model}-{header.run}-{header.written}-{self.step}-{self.piece}"'
+        return (
+            f'"{header.model}-{header.run}-{header.written}-{self.step}-{self.piece}{self.layer}"'
+        )
 
     @property
     def area(self) -> Area | None:
@@ -81,7 +89,9 @@ class WindMap:
     def series(self, place: Coordinates) -> PlaceSeries:
         return PlaceSeries(place.lat, place.lon, self._forecasts.series(place))
 
-    def wanted(self, model: str, run: str, step: str, piece: str | None = None) -> Wanted:
+    def wanted(
+        self, model: str, run: str, step: str, piece: str | None = None, layer: str = ""
+    ) -> Wanted:
         """Find an hour by comparing texts: no part of an address is converted to a number or a
         path.
         """
@@ -89,19 +99,21 @@ class WindMap:
             if str(each.run) != run:
                 continue
             found = next((hour for hour in each.header.steps if str(hour) == step), None)
-            if found is None or not _offered(each, piece):
+            if found is None or not _offered(each, piece) or not _has(each, layer):
                 break
-            return Wanted(each, found, piece or "")
+            return Wanted(each, found, piece or "", layer)
         raise AppError(404, "not_found")
 
-    async def found(self, model: str, run: str, step: str, piece: str | None = None) -> Wanted:
+    async def found(
+        self, model: str, run: str, step: str, piece: str | None = None, layer: str = ""
+    ) -> Wanted:
         """Find an hour, also of a run that so far only another process serves."""
         try:
-            return self.wanted(model, run, step, piece)
+            return self.wanted(model, run, step, piece, layer)
         except AppError:
             if not await self._catch_up(model, run):
                 raise
-        return self.wanted(model, run, step, piece)
+        return self.wanted(model, run, step, piece, layer)
 
     async def texture(self, wanted: Wanted) -> "Texture":
         """Return a texture from memory, or make it once for all concurrent requests."""
@@ -133,7 +145,9 @@ class WindMap:
 
         try:
             async with self._places:
-                made = await asyncio.to_thread(texture_of, wanted.run, wanted.step, wanted.area)
+                made = await asyncio.to_thread(
+                    texture_of, wanted.run, wanted.step, wanted.area, wanted.layer
+                )
             self._keep(key, _Kept(wanted.run.model, made))
             return made
         finally:
@@ -151,6 +165,10 @@ def _offered(run: "StoredRun", piece: str | None) -> bool:
     return piece is None or (piece in PIECES and run.header.grid.wraps)
 
 
+def _has(run: "StoredRun", layer: str) -> bool:
+    return not layer or (layer in LAYERS and layer in run.header.channels)
+
+
 def _model(forecast: "Forecast") -> MapModel:
     hours = [
         Hour(part.run.run, (time - part.run.run) // 3600, time)
@@ -158,6 +176,6 @@ def _model(forecast: "Forecast") -> MapModel:
         for time in part.times
     ]
     grid = forecast.newest.header.grid
-    if not grid.wraps:
-        return MapModel(forecast.model, grid.area, hours)
-    return MapModel(forecast.model, grid.area, hours, list(PIECES.values()))
+    pieces = list(PIECES.values()) if grid.wraps else UNSET
+    layers = [layer for layer in LAYERS if _has(forecast.newest, layer)]
+    return MapModel(forecast.model, grid.area, hours, pieces, layers)

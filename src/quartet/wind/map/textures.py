@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from quartet.wind.basemap.png import write_png
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.geometry import Area, Grid
-from quartet.wind.grid.layout import NO_DATA, SCALE
+from quartet.wind.grid.layout import NO_DATA, PRECIPITATION_UNIT, PRESSURE_BASE, SCALE
 from quartet.wind.grid.reading import StoredRun
-from quartet.wind.map.types import Channel, Channels, Meta
+from quartet.wind.map.types import Channel, Channels, LayerMeta, Meta
 
 # Byte 0 means no value; the others cover the range from the lowest value to the highest.
 _LEVELS = 254
@@ -27,6 +27,10 @@ class Window(NamedTuple):
     grid: Grid
 
 
+# Rows and columns of a grid.
+Part = tuple[slice, slice | NDArray[np.intp]]
+
+
 class Texture(NamedTuple):
     png: bytes
     meta: bytes
@@ -36,26 +40,58 @@ class Texture(NamedTuple):
         return len(self.png) + len(self.meta)
 
 
-def texture_of(run: StoredRun, step: int, area: Area | None) -> Texture:
-    """Make the texture of the whole grid, or of an area of a grid around the world."""
-    if area is None:
-        grid, field = run.header.grid, run.field(step)
+def texture_of(run: StoredRun, step: int, area: Area | None, layer: str = "") -> Texture:
+    """Make the texture of the whole grid, or of an area of a grid around the world.
+
+    Without a layer it is that of the wind.
+    """
+    grid = run.header.grid
+    part: Part = slice(None), slice(None)
+    if area is not None:
+        rows, columns, grid = window_of(grid, area)
+        part = rows, columns
+    head = (run.model, run.run, step, run.run + step * 3600)
+    shape = (grid.nx, grid.ny, edges_of(grid), grid.wraps)
+    meta: Meta | LayerMeta
+    if layer:
+        pixels, channel = layer_pixels(layer, layer_field(run, step, layer, part))
+        meta = LayerMeta(*head, *shape, layer, channel)
     else:
-        window = window_of(run.header.grid, area)
-        grid, field = window.grid, run.field(step, window.rows, window.columns)
-    pixels, channels = pixels_of(field)
-    meta = Meta(
-        run.model,
-        run.run,
-        step,
-        run.run + step * 3600,
-        grid.nx,
-        grid.ny,
-        edges_of(grid),
-        grid.wraps,
-        channels,
-    )
+        pixels, channels = pixels_of(run.field(step, *part))
+        meta = Meta(*head, *shape, channels)
     return Texture(write_png(pixels), msgspec.json.encode(meta))
+
+
+def layer_field(run: StoredRun, step: int, layer: str, part: Part) -> Int16s:
+    """Return the numbers of a layer in hundredths; precipitation per hour before the step."""
+    numbers = run.channel(step, layer, *part)
+    if layer != "precipitation":
+        return numbers
+    at = run.header.steps.index(step)
+    if step == 0:
+        return np.full_like(numbers, NO_DATA)
+    before = run.header.steps[at - 1] if at > 0 else 0
+    earlier = run.channel(before, layer, *part) if at > 0 else np.zeros_like(numbers)
+    rate = numbers.astype(np.float32) - earlier
+    rate *= PRECIPITATION_UNIT / (step - before)
+    np.clip(np.rint(rate, out=rate), 0, 32767, out=rate)
+    rate[(numbers == NO_DATA) | (earlier == NO_DATA)] = NO_DATA
+    return rate.astype(np.int16)
+
+
+def layer_pixels(layer: str, numbers: Int16s) -> tuple[NDArray[np.uint8], Channel]:
+    """Return RGBA with the northernmost row first."""
+    numbers = np.ascontiguousarray(numbers[::-1])
+    pixels = np.zeros(numbers.shape, "<u4")
+    added = _add(pixels, numbers, 0)
+    channel = added.channel if added else Channel(SCALE, 0.0)
+    pixels |= np.uint32(255 << 24)
+    if added is None or added.gaps:
+        pixels[numbers == NO_DATA] = 0
+    base = PRESSURE_BASE if layer == "pressure" else 0.0
+    return pixels.view(np.uint8).reshape(*pixels.shape, 4), Channel(
+        channel.scale, round(channel.offset + base, 9)
+    )
 
 
 def pixels_of(field: Int16s) -> tuple[NDArray[np.uint8], Channels]:

@@ -1,4 +1,4 @@
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -8,6 +8,9 @@ from quartet.wind.forecasts.types import Series
 from quartet.wind.gauges.types import Gauge
 from quartet.wind.grid.geometry import Area
 from quartet.wind.observations.types import Pin
+
+LayerName = Literal["temperature", "precipitation", "cloud", "pressure"]
+LAYERS: tuple[LayerName, ...] = get_args(LayerName)
 
 
 class Hour(msgspec.Struct, frozen=True):
@@ -23,6 +26,8 @@ class MapModel(msgspec.Struct, frozen=True):
     area: Area
     hours: list[Hour]
     pieces: list[Area] | UnsetType = UNSET
+    # What can be drawn besides the wind.
+    layers: list[LayerName] = []
 
 
 class Overview(msgspec.Struct, frozen=True):
@@ -67,6 +72,26 @@ class Meta(msgspec.Struct, frozen=True, rename="camel"):
     channels: Channels
     bounds_of: Literal["edges"] = "edges"
     unit: Literal["kn"] = "kn"
+    no_data: Literal["alpha0"] = "alpha0"
+
+
+class LayerMeta(msgspec.Struct, frozen=True, rename="camel"):
+    """How to read a texture of a layer: red is the value; alpha is 0 where there is none.
+
+    The value is `offset + scale * red`, in degrees Celsius, millimetres per hour, percent or hPa.
+    """
+
+    model: str
+    run: int
+    step: int
+    time: int
+    width: int
+    height: int
+    bounds: Area
+    wraps: bool
+    layer: str
+    channel: Channel
+    bounds_of: Literal["edges"] = "edges"
     no_data: Literal["alpha0"] = "alpha0"
 
 
