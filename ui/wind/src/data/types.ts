@@ -12,6 +12,7 @@ export type Gauge = Schemas['NearGauge'];
 export type GaugePin = Schemas['Gauge'];
 export type GearItem = Schemas['GearItem'];
 export type HistoryEntry = Schemas['HistoryEntry'];
+export type LayerMeta = Schemas['LayerMeta'];
 export type LiveWind = Schemas['Live'];
 export type MapModel = Schemas['MapModel'];
 export type Me = Schemas['Me'];

@@ -1,7 +1,8 @@
 import { forceColour, STRONGEST, type ThemeName } from '../look/force.ts';
 import { xOf, yOf } from './mercator.ts';
 import { Program } from './program.ts';
-import type { Sheet } from './flow.ts';
+import { colourAt, SCALES, type LayerName } from '../look/scales.ts';
+import type { LayerSheet, Sheet } from './flow.ts';
 
 const VERTEX = `
 in vec2 a_corner;
@@ -23,6 +24,10 @@ uniform vec4 u_bounds;
 uniform vec4 u_reading;
 uniform float u_strongest;
 uniform float u_opacity;
+// Of a layer: its lowest and highest value, and whether small values take up more of the scale.
+uniform bool u_layer;
+uniform vec2 u_range;
+uniform bool u_root;
 out vec4 colour;
 const float PI = 3.141592653589793;
 void main() {
@@ -32,9 +37,13 @@ void main() {
                  (u_bounds.w - lat) / (u_bounds.w - u_bounds.y));
   vec4 wind = texture(u_wind, at);
   if (wind.a < 0.999) discard;
-  vec2 knots = u_reading.xy + u_reading.zw * wind.rg * 255.0;
-  vec3 shade = texture(u_colours, vec2(length(knots) / u_strongest, 0.5)).rgb;
-  colour = vec4(shade * u_opacity, u_opacity);
+  vec2 values = u_reading.xy + u_reading.zw * wind.rg * 255.0;
+  float share = u_layer
+    ? clamp((values.x - u_range.x) / (u_range.y - u_range.x), 0.0, 1.0)
+    : length(values) / u_strongest;
+  vec4 shade = texture(u_colours, vec2(u_layer && u_root ? sqrt(share) : share, 0.5));
+  float opacity = u_opacity * shade.a;
+  colour = vec4(shade.rgb * opacity, opacity);
 }`;
 
 const COLOURS = 256;
@@ -49,14 +58,25 @@ export function windOpacity(ground: ThemeName, zoom: number): number {
   return far + (near - far) * Math.min(Math.max(share, 0), 1);
 }
 
-/** Draws the wind force as a colour field. */
+type FieldSheet = Sheet | LayerSheet;
+type Channel = LayerSheet['meta']['channel'];
+
+function layerOf(sheet: FieldSheet | undefined): LayerName | undefined {
+  return sheet && 'layer' in sheet.meta ? (sheet.meta.layer as LayerName) : undefined;
+}
+
+function readingOf({ meta }: FieldSheet): { u: Channel; v: Channel } {
+  return 'layer' in meta ? { u: meta.channel, v: meta.channel } : meta.channels;
+}
+
+/** Draws the wind force, or a layer, as a colour field. */
 export class Field {
   readonly #program: Program;
   readonly #corners: WebGLBuffer;
   readonly #array: WebGLVertexArrayObject;
   readonly #textures = new Map<string, WebGLTexture>();
   #colours: WebGLTexture;
-  #ground: ThemeName | undefined;
+  #mixed: string | undefined;
 
   constructor(private readonly gl: WebGL2RenderingContext) {
     this.#program = new Program(gl, VERTEX, FRAGMENT);
@@ -71,11 +91,18 @@ export class Field {
     gl.bindVertexArray(null);
   }
 
-  draw(sheets: Sheet[], matrix: Float32Array, ground: ThemeName, zoom: number): void {
+  draw(sheets: FieldSheet[], matrix: Float32Array, ground: ThemeName, zoom: number): void {
     const { gl } = this;
     this.#forget(sheets);
-    if (ground !== this.#ground) this.#mix(ground);
+    const layer = layerOf(sheets[0]);
+    if (this.#mixed !== `${ground} ${layer}`) this.#mix(ground, layer);
     this.#program.use();
+    gl.uniform1i(this.#program.uniform('u_layer'), layer ? 1 : 0);
+    if (layer) {
+      const { low, high, root } = SCALES[layer];
+      gl.uniform2f(this.#program.uniform('u_range'), low, high);
+      gl.uniform1i(this.#program.uniform('u_root'), root ? 1 : 0);
+    }
     gl.bindVertexArray(this.#array);
     gl.uniformMatrix4fv(this.#program.uniform('u_matrix'), false, matrix);
     gl.uniform1f(this.#program.uniform('u_strongest'), STRONGEST);
@@ -88,11 +115,11 @@ export class Field {
     gl.bindVertexArray(null);
   }
 
-  #sheet(sheet: Sheet): void {
+  #sheet(sheet: FieldSheet): void {
     const { gl } = this;
-    const { bounds, channels } = sheet.meta;
+    const { bounds } = sheet.meta;
     const { w, s, e, n } = sheet.area;
-    const { u, v } = channels;
+    const { u, v } = readingOf(sheet);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.#texture(sheet));
     gl.uniform4f(this.#program.uniform('u_box'), xOf(w), yOf(n), xOf(e), yOf(s));
@@ -101,7 +128,7 @@ export class Field {
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 
-  #texture(sheet: Sheet): WebGLTexture {
+  #texture(sheet: FieldSheet): WebGLTexture {
     const { gl } = this;
     const known = this.#textures.get(sheet.key);
     if (known) return known;
@@ -132,19 +159,25 @@ export class Field {
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
   }
 
-  #mix(ground: ThemeName): void {
-    this.#ground = ground;
+  #mix(ground: ThemeName, layer: LayerName | undefined): void {
+    this.#mixed = `${ground} ${layer}`;
     const bytes = new Uint8Array(COLOURS * 4);
     for (let index = 0; index < COLOURS; index++) {
-      const colour = forceColour((index / (COLOURS - 1)) * STRONGEST, ground);
-      bytes.set([...colour.map((part) => Math.round(part * 255)), 255], index * 4);
+      const share = index / (COLOURS - 1);
+      const colour = layer
+        ? colourAt(SCALES[layer], share)
+        : [...forceColour(share * STRONGEST, ground), 1];
+      bytes.set(
+        colour.map((part) => Math.round(part * 255)),
+        index * 4,
+      );
     }
     this.gl.activeTexture(this.gl.TEXTURE0);
     this.#fill(this.#colours, COLOURS, 1, bytes, false);
   }
 
   /** Removes textures of other hours from the graphics card; their bytes are cached elsewhere. */
-  #forget(sheets: Sheet[]): void {
+  #forget(sheets: FieldSheet[]): void {
     const wanted = new Set(sheets.map((sheet) => sheet.key));
     for (const [key, texture] of this.#textures) {
       if (wanted.has(key)) continue;

@@ -1,4 +1,4 @@
-import type { Meta } from '../data/types.ts';
+import type { LayerMeta, Meta } from '../data/types.ts';
 import { texel } from './mercator.ts';
 
 export type Area = { w: number; s: number; e: number; n: number };
@@ -12,6 +12,9 @@ export interface Sheet {
   /** RGBA bytes, northernmost row first. */
   pixels: Uint8ClampedArray;
 }
+
+/** A texture of a layer, such as the temperature. */
+export type LayerSheet = Omit<Sheet, 'meta'> & { meta: LayerMeta };
 
 export interface Flow {
   u: number;

@@ -1,26 +1,49 @@
 import { router } from '@quartet/kit';
-import type { MapModel, Meta } from '../data/types.ts';
-import type { Area, Sheet } from './flow.ts';
+import type { MapModel } from '../data/types.ts';
+import type { LayerName } from '../look/scales.ts';
+import type { Area, LayerSheet, Sheet } from './flow.ts';
 
 export type MapHour = MapModel['hours'][number];
 
 const MOST_PIECES = 6;
 const MOST_KEPT = 40;
-const kept = new Map<string, Promise<Sheet>>();
+type AnySheet = Sheet | LayerSheet;
+const kept = new Map<string, Promise<AnySheet>>();
 
 /** The textures that show an hour of a model in a part of the world. */
 export async function sheetsOf(model: MapModel, hour: MapHour, view: Area): Promise<Sheet[]> {
+  return (await allSheets(model, hour, view, '')) as Sheet[];
+}
+
+export async function layerSheetsOf(
+  model: MapModel,
+  hour: MapHour,
+  view: Area,
+  layer: LayerName,
+): Promise<LayerSheet[]> {
+  return (await allSheets(model, hour, view, `?layer=${layer}`)) as LayerSheet[];
+}
+
+async function allSheets(
+  model: MapModel,
+  hour: MapHour,
+  view: Area,
+  query: string,
+): Promise<AnySheet[]> {
   const pieces = model.pieces?.filter((piece) => touches(piece, view)) ?? [];
   const folder = `/api/map/${model.id}/${hour.run}/${hour.step}`;
-  if (pieces.length === 0 || pieces.length > MOST_PIECES) return [await sheet(folder)];
+  if (pieces.length === 0 || pieces.length > MOST_PIECES) return [await sheet(folder, query)];
   return Promise.all(
-    pieces.map((piece) => sheet(`${folder}/${piece.w}_${piece.s}_${piece.e}_${piece.n}`, piece)),
+    pieces.map((piece) =>
+      sheet(`${folder}/${piece.w}_${piece.s}_${piece.e}_${piece.n}`, query, piece),
+    ),
   );
 }
 
-function sheet(path: string, area?: Area): Promise<Sheet> {
+function sheet(file: string, query: string, area?: Area): Promise<AnySheet> {
+  const path = file + query;
   const known = kept.get(path);
-  const wanted = known ?? load(path, area);
+  const wanted = known ?? load(file, query, area);
   // The least recently used texture is dropped first.
   kept.delete(path);
   kept.set(path, wanted);
@@ -32,12 +55,12 @@ function sheet(path: string, area?: Area): Promise<Sheet> {
   return wanted;
 }
 
-async function load(key: string, area?: Area): Promise<Sheet> {
+async function load(file: string, query: string, area?: Area): Promise<AnySheet> {
   const [meta, pixels] = await Promise.all([
-    get(`${key}.json`).then((answer) => answer.json() as Promise<Meta>),
-    get(`${key}.png`).then(async (answer) => read(await answer.blob())),
+    get(`${file}.json${query}`).then((answer) => answer.json() as Promise<AnySheet['meta']>),
+    get(`${file}.png${query}`).then(async (answer) => read(await answer.blob())),
   ]);
-  return { key, meta, area: area ?? drawable(meta), pixels };
+  return { key: file + query, meta, area: area ?? drawable(meta), pixels } as AnySheet;
 }
 
 async function get(path: string): Promise<Response> {
@@ -59,7 +82,7 @@ async function read(png: Blob): Promise<Uint8ClampedArray> {
   return context.getImageData(0, 0, canvas.width, canvas.height).data;
 }
 
-function drawable({ bounds, wraps }: Meta): Area {
+function drawable({ bounds, wraps }: AnySheet['meta']): Area {
   return wraps ? { ...bounds, w: -180, e: 180 } : bounds;
 }
 

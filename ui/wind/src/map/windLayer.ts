@@ -2,7 +2,7 @@ import type { CustomLayerInterface, CustomRenderMethodInput, Map as LibreMap } f
 import type { ThemeName } from '../look/force.ts';
 import { Field } from './field.ts';
 import { xOf, yOf } from './mercator.ts';
-import { windAt, type Flow, type Sheet } from './flow.ts';
+import { windAt, type Flow, type LayerSheet, type Sheet } from './flow.ts';
 import { Streaks } from './streaks.ts';
 import { Swarm, swarmSize, type View } from './swarm.ts';
 
@@ -22,6 +22,8 @@ export class WindLayer implements CustomLayerInterface {
   #streaks: Streaks | undefined;
   #swarm: Swarm | undefined;
   #sheets: Sheet[] = [];
+  /** Drawn instead of the force of the wind, below the particles. */
+  #coloured: LayerSheet[] = [];
   #last = 0;
   #stale = true;
 
@@ -42,8 +44,9 @@ export class WindLayer implements CustomLayerInterface {
     this.#streaks?.delete();
   }
 
-  show(sheets: Sheet[]): void {
+  show(sheets: Sheet[], coloured: LayerSheet[]): void {
     this.#sheets = sheets;
+    this.#coloured = coloured;
     this.redraw();
   }
 
@@ -59,7 +62,8 @@ export class WindLayer implements CustomLayerInterface {
   render(_gl: WebGL2RenderingContext, input: CustomRenderMethodInput): void {
     if (!this.#map || this.#sheets.length === 0) return;
     const matrix = new Float32Array(input.defaultProjectionData.mainMatrix);
-    this.#field?.draw(this.#sheets, matrix, this.ground, this.#map.getZoom());
+    const sheets = this.#coloured.length > 0 ? this.#coloured : this.#sheets;
+    this.#field?.draw(sheets, matrix, this.ground, this.#map.getZoom());
     this.#drift(this.#map);
     if (this.#swarm) this.#streaks?.draw(this.#swarm, matrix, this.ground);
     if (this.moving && !document.hidden) this.#map.triggerRepaint();

@@ -1,0 +1,14 @@
+import * as m from '../paraglide/messages.js';
+import type { Colouring } from './layers.svelte.ts';
+
+const NAMES: Record<Colouring, () => string> = {
+  wind: m.wind,
+  temperature: m.temperature,
+  precipitation: m.precipitation,
+  cloud: m.clouds,
+  pressure: m.pressure,
+};
+
+export function colouringName(by: Colouring): string {
+  return NAMES[by]();
+}
