@@ -24,9 +24,11 @@ Layer = Annotated[
         description="temperature, precipitation, cloud or pressure; the wind if it is empty."
     ),
 ]
+# Litestar documents a union as well, although its type does not allow one.
+_EITHER_META: Any = Meta | LayerMeta
 _TEXTURE: dict[str, Any] = {
     "http_method": _READ,
-    "responses": {200: ResponseSpec(Meta | LayerMeta, description="As .png the texture itself.")},
+    "responses": {200: ResponseSpec(_EITHER_META, description="As .png the texture itself.")},
     **PUBLIC,
 }
 
