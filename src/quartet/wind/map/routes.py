@@ -12,7 +12,7 @@ from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.http_caching import FOR_EVER, matches_etag
 from quartet.wind.map.service import Wanted, WindMap
-from quartet.wind.map.types import GaugePins, LayerMeta, Meta, Overview, PlaceSeries, StationPins
+from quartet.wind.map.types import GaugePins, Meta, Overview, PlaceSeries, StationPins
 from quartet.wind.observations.service import Observations
 from quartet.wind.places.coordinates import parse_coordinates
 
@@ -24,11 +24,9 @@ Layer = Annotated[
         description="temperature, precipitation, cloud or pressure; the wind if it is empty."
     ),
 ]
-# Litestar documents a union as well, although its type does not allow one.
-_EITHER_META: Any = Meta | LayerMeta
 _TEXTURE: dict[str, Any] = {
     "http_method": _READ,
-    "responses": {200: ResponseSpec(_EITHER_META, description="As .png the texture itself.")},
+    "responses": {200: ResponseSpec(Meta, description="As .png the texture itself.")},
     **PUBLIC,
 }
 

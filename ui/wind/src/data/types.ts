@@ -12,7 +12,11 @@ export type Gauge = Schemas['NearGauge'];
 export type GaugePin = Schemas['Gauge'];
 export type GearItem = Schemas['GearItem'];
 export type HistoryEntry = Schemas['HistoryEntry'];
-export type LayerMeta = Schemas['LayerMeta'];
+/** The description of a texture with `layer` in its address. */
+export type LayerMeta = Omit<Schemas['Meta'], 'channels' | 'unit'> & {
+  layer: string;
+  channel: Schemas['Channel'];
+};
 export type LiveWind = Schemas['Live'];
 export type MapModel = Schemas['MapModel'];
 export type Me = Schemas['Me'];
