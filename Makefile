@@ -4,9 +4,9 @@
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
 
-# More workers than there are cores, since many tests wait for something.
-WORKERS = $$(($$(nproc) + 2))
-PYTEST = .venv/bin/python -m pytest -p tests.parallel --workers $(WORKERS)
+# One worker more than there are cores, since many tests wait for something.
+WORKERS = $$(($$(nproc) + 1))
+PYTEST = .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 setup: python
 	@python3 scripts/setup.py
@@ -46,7 +46,7 @@ nightly: programs check
 
 coverage: dev programs
 	.venv/bin/coverage erase
-	.venv/bin/coverage run -m pytest -p tests.parallel --workers $(WORKERS) -m "not browser"
+	.venv/bin/coverage run -m pytest -n $(WORKERS) --dist loadfile -m "not browser"
 	.venv/bin/coverage combine --quiet
 	.venv/bin/coverage report
 	.venv/bin/coverage html --quiet --directory build/coverage

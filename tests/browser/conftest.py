@@ -24,7 +24,6 @@ from tests.browser.downloads_service import DownloadsService, start_downloads
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import GERMAN_PHONE, LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
-from tests.parallel import WORKER_VARIABLE
 from tests.process import ROOT, quartet_serve
 from tests.rounds import NIGHTLY
 from tests.sync.processes import quartet
@@ -86,8 +85,8 @@ def gallery() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def wind_weather(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.getbasetemp()
-    # Each worker has its own folder in the folder of the run.
-    return weather_once((base.parent if WORKER_VARIABLE in os.environ else base) / "weather")
+    # Each pytest-xdist worker has its own folder in the folder of the run.
+    return weather_once((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "weather")
 
 
 @pytest.fixture(scope="package")

@@ -20,7 +20,7 @@ FILES = ("gear", "site", "spots", "users", "alerts_routes")
 @pytest.mark.usefixtures("postgres", "redis_url")
 def test_personal_data_on_postgresql() -> None:
     files = [f"tests/wind/test_{name}.py" for name in FILES]
-    options = ["-q", "-p", "no:cacheprovider", "--tb=short"]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=short"]
     result = subprocess.run(
         [sys.executable, "-m", "pytest", *options, *files],
         cwd=ROOT,
