@@ -34,8 +34,7 @@ describe('the headline', () => {
     const shares = [aShare(), aShare({ deviceId: 2 })];
     const devices = [aDevice(), aDevice({ id: 2 })];
     const overview = anOverview({ devices, shares });
-    const status = aStatus({});
-    const failing = { ...status, hub: { folders: { 10: { state: 'error' as const } } } };
+    const failing = { ...aStatus({}), hub: aStatus({ state: 'error' }).devices[1]! };
     expect(health(overview, failing)).toEqual({ kind: 'errors', count: 1 });
     const held = anOverview({ devices, shares: [aShare({ held: true }), aShare({ deviceId: 2 })] });
     expect(health(held)).toEqual({ kind: 'errors', count: 1 });

@@ -71,7 +71,12 @@ it('states how long earlier versions are kept', () => {
 });
 
 it('builds a command for each system', () => {
-  const enrollment = { code: 'A', expiresAt: 0, command: 'quartet agent join A' };
+  const enrollment = {
+    code: 'A',
+    expiresAt: 0,
+    command: 'quartet agent join A',
+    serverFingerprint: 'B',
+  };
   expect(commandFor('linux', enrollment)).toBe(
     'quartet agent join A && quartet agent service install',
   );

@@ -53,7 +53,8 @@ export function valuesAt(series: Series, hours: number[]): ModelValues[] {
 function fallenSince(series: Series, at: number, before: number | undefined): number | null {
   const amounts = series.precipitation;
   let sum = amounts?.[at] ?? null;
-  for (let earlier = at - 1; before !== undefined && series.times[earlier]! > before; earlier--) {
+  if (before === undefined) return sum;
+  for (let earlier = at - 1; series.times[earlier]! > before; earlier--) {
     const more = amounts?.[earlier] ?? null;
     sum = sum === null || more === null ? null : sum + more;
   }
