@@ -16,7 +16,7 @@ type Known = ReadonlyMap<number, Download>;
 /** Current figures of a download's or package's row. */
 export function figuresOf(row: Row, running: Running, known: Known): Figures {
   if (row.kind === 'package') return ofPackage(row, running, known);
-  const now = running.get(row.download.id);
+  const now = hasEnded(row.download) ? undefined : running.get(row.download.id);
   const done = now?.bytesDone ?? row.download.bytesDone;
   const size = now?.size ?? row.download.size ?? undefined;
   return {
@@ -28,12 +28,15 @@ export function figuresOf(row: Row, running: Running, known: Known): Figures {
   };
 }
 
+/** The last progress of a download may arrive after the list that says it has ended. */
+const hasEnded = ({ status }: Download): boolean => status === 'finished' || status === 'failed';
+
 /** Add the progress since the list was loaded to the figures of the package. */
 function ofPackage({ package: given }: PackageRow, running: Running, known: Known): Figures {
   let [gained, speed] = [0, 0];
   for (const item of running.values()) {
     const before = known.get(item.id);
-    if (before?.packageId !== given.id) continue;
+    if (before?.packageId !== given.id || hasEnded(before)) continue;
     gained += item.bytesDone - before.bytesDone;
     speed += item.speed;
   }
