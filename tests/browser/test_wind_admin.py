@@ -31,6 +31,7 @@ SECTIONS = {
     "tasks": {"en": "Background tasks", "de": "Hintergrundaufgaben"},
     "storage": {"en": "Backups", "de": "Sicherungen"},
     "system": {"en": "Versions", "de": "Versionen"},
+    "audit": {"en": "Audit log", "de": "Sicherheitsprotokoll"},
     "log": {"en": "Log", "de": "Protokoll"},
 }
 

@@ -69,7 +69,7 @@ def demo(
 
 def press(page: Page) -> None:
     """Press the only submit button of the page."""
-    page.locator("main form button[type=submit]").click()
+    page.locator("main form button[type=submit]").first.click()
 
 
 def confirm(page: Page, mailbox: BrowserMailbox, address: str, words: Words) -> None:
