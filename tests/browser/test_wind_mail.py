@@ -23,7 +23,7 @@ class Words(NamedTuple):
     confirmed: str
     add: str
     sign_out: str
-    because: str
+    no_more: str
     stopped: str
     by_mail: str
 
@@ -35,7 +35,7 @@ WORDS = {
         confirmed="Confirmed",
         add="Add",
         sign_out="Sign out",
-        because="because of your alert for Helgoland",
+        no_more="No more mails about Helgoland:",
         stopped="You will no longer get e-mails for this alert.",
         by_mail="E-mail",
     ),
@@ -45,7 +45,7 @@ WORDS = {
         confirmed="Bestätigt",
         add="Hinzufügen",
         sign_out="Abmelden",
-        because="wegen des Alarms für Helgoland",
+        no_more="Keine Mails mehr zu Helgoland:",
         stopped="E-Mails zu diesem Alarm abbestellt.",
         by_mail="E-Mail",
     ),
@@ -175,7 +175,7 @@ def test_alert_mail_is_sent_and_unsubscribed(
     alarm = {**ALARM, "channels": {"push": False, "email": True}}
     assert page.request.put(f"{home}/api/alarms/{spot}", data=alarm).ok
     mail = mailbox.next_to(address)
-    assert words.because in text_of(mail) and f"{home}/spots/{spot}" in text_of(mail)
+    assert words.no_more in text_of(mail) and f"{home}/spots/{spot}" in text_of(mail)
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
 
     # The link must work without a session.
