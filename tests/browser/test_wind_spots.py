@@ -110,7 +110,7 @@ def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
     nearest = beside()
     page.goto(f"{home}/spots/{spot['id']}")
     page.get_by_role("button", name="Choose another station").click()
-    stations = page.get_by_label("Station")
+    stations = page.get_by_label("Station", exact=True)
     expect(stations.locator("option").first).to_have_text("Nearest station")
     offered = stations.locator("option").all()
     assert len(offered) > 2
