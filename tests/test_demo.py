@@ -111,7 +111,8 @@ def remaining_processes(folder: Path) -> list[str]:
 def assert_downloads(demo: Demo) -> None:
     wait_until(lambda: demo.states().count("finished") == 7)
     wait_until(lambda: demo.get("downloads", "stats")["speed"] > 0)
-    assert set(demo.states()) == {"downloading", "failed", "finished", "queued", "resolving"}
+    # Downloads that wait for an answer leave their slots to the queued ones.
+    assert {"downloading", "failed", "finished", "resolving"} <= set(demo.states())
     wait_until(lambda: len(demo.get("downloads", "captchas")) == 2)
     kinds = {each["kind"] for each in demo.get("downloads", "captchas")}
     assert kinds == {"image", "archivePassword"}

@@ -172,11 +172,14 @@ def mirrored(worker: Running) -> bool:
 
 
 def leader(db: psycopg.Connection[Any]) -> int:
-    (name,) = db.execute(
-        "SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
-        " WHERE locktype = 'advisory' AND granted AND application_name LIKE '%-%'"
-    ).fetchall()
-    return int(name[0].rpartition("-")[2])
+    # Transactions hold advisory locks as well, but only for a moment.
+    while True:
+        names = db.execute(
+            "SELECT DISTINCT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
+            " WHERE locktype = 'advisory' AND granted AND application_name LIKE '%-%'"
+        ).fetchall()
+        if len(names) == 1:
+            return int(names[0][0].rpartition("-")[2])
 
 
 def unseen(db: psycopg.Connection[Any]) -> int:

@@ -1,7 +1,6 @@
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta
 
 # Refused requests, which the fail2ban filter counts.
 Refusal = Literal["login_failed", "locked_out", "token_refused"]
@@ -46,7 +45,3 @@ class AuditPage(msgspec.Struct, frozen=True):
 
     entries: list[AuditEntry]
     next: int | None
-
-
-Limit = Annotated[int, Meta(ge=1, le=200)]
-EntryId = Annotated[int, Meta(ge=1, le=2**53)]

@@ -23,7 +23,7 @@ UNREACHABLE = ("tcp://127.0.0.1:0",)
 # How long an encrypted folder may wait for the index of its peer before the connection is reopened.
 STALL_SECONDS = 15.0
 DYING_SECONDS = 2.0
-IMPOSE_SECONDS = 60.0
+IMPOSE_SECONDS = 120.0
 SETTLE_SECONDS = 0.5
 
 
@@ -133,12 +133,18 @@ class Engine:
     async def _settled(self, folder: str, peer: str) -> Summary:
         """Wait until the index of the peer has arrived completely."""
         last: Summary | None = None
+        clock = asyncio.get_running_loop().time
+        reconnect_at = clock() + STALL_SECONDS
         while True:
             known = (await self.rest.completion(folder, peer)).known
             now = await self.rest.summary(folder)
             if known and now == last and now.state == "idle":
                 return now
             last = now
+            if not known and clock() >= reconnect_at:
+                # The peer may have missed that the folder is shared with it again.
+                await self.rest.reconnect(peer)
+                reconnect_at = clock() + STALL_SECONDS
             await asyncio.sleep(SETTLE_SECONDS)
 
     async def reopen_stalled_connections(self, wanted: EngineConfig) -> None:
