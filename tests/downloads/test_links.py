@@ -4,7 +4,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlalchemy import select
 
+from quartet.downloads.packages.tables import packages as table
 from tests.client import Client
 from tests.downloads.api_calls import act, add, one, packages
 
@@ -25,7 +27,8 @@ async def test_links_are_added_to_link_grabber(ada: Client) -> None:
     assert found["extract"] is found["extractError"] is None
     assert found["hasPasswords"] is False
     assert found["summary"] == {
-        "downloads": 2, "finished": 0, "failed": 0, "size": 0, "bytesDone": 0
+        "downloads": 2, "finished": 0, "failed": 0, "size": 0, "bytesDone": 0,
+        "unknownSizes": 2,
     }  # fmt: skip
     assert [each["url"] for each in found["downloads"]] == [A, B]
     first = found["downloads"][0]
@@ -63,9 +66,8 @@ async def test_all_fields_of_request(ada: Client) -> None:
 
 
 async def passwords(client: Client) -> Any:
-    query = "SELECT passwords, download_password FROM packages"
-    row = await client.started.kernel.db.read(lambda conn: conn.exec_driver_sql(query).one())
-    return msgspec.json.decode(row[0]), row[1]
+    query = select(table.c.passwords, table.c.download_password)
+    return tuple(await client.started.kernel.db.read(lambda conn: conn.execute(query).one()))
 
 
 async def test_passwords_as_text(ada: Client) -> None:

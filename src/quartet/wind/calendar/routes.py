@@ -19,7 +19,7 @@ async def make_calendar_feed(request: Request, calendars: Injected[Calendars]) -
     return await calendars.make(account_of(request))
 
 
-@delete("/api/calendar", **OWN)
+@delete("/api/calendar", audit="deleted", **OWN)
 async def remove_calendar_feed(request: Request, calendars: Injected[Calendars]) -> None:
     """Revoke your calendar address."""
     await calendars.remove(account_of(request))
