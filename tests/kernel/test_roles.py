@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 from litestar import Litestar
-from sqlalchemy import MetaData
 
 from quartet.cli import main
-from quartet.kernel.db import History
 from quartet.kernel.events import Resync, Signal
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.settings import Role, Settings
@@ -60,12 +58,11 @@ async def process(
         ]
         return BuiltService(routes=[], authenticate=reject, background_tasks=loops)
 
-    steps = service("wind").history.folder
     example = Service(
         name="wind",
         prefix="X_",
         settings=Settings,
-        history=History("wind", MetaData(), steps),
+        history=service("wind").history,
         build=build,
         welcome=lambda _kernel: "",
     )

@@ -124,8 +124,7 @@ def dependency_values(
 
 def _with_body_limit(handler: ControllerRouterHandler) -> ControllerRouterHandler:
     if isinstance(handler, HTTPRouteHandler) and handler.opt.get("public"):
-        limit = handler.opt.get("largest_body", MAX_PUBLIC_BODY_BYTES)
-        handler.request_max_body_size = limit
+        handler.request_max_body_size = MAX_PUBLIC_BODY_BYTES
     return handler
 
 

@@ -8,10 +8,10 @@ from aiohttp import WSMsgType, web
 
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
+from quartet.kernel.error_responses import MAX_PUBLIC_BODY_BYTES
 from quartet.kernel.errors import AppError
 
 PATH = "/jsonrpc"
-LARGEST_BODY = 4 * 1024 * 1024
 # The secret is in the request, and cookies are not used.
 OPEN_TO_PAGES = {
     "Access-Control-Allow-Origin": "*",
@@ -41,7 +41,7 @@ def application(aria2: Protocol, notifications: Notifications) -> web.Applicatio
     async def preflight(_request: web.Request) -> web.StreamResponse:
         return web.Response(status=204, headers=OPEN_TO_PAGES)
 
-    app = web.Application(client_max_size=LARGEST_BODY)
+    app = web.Application(client_max_size=MAX_PUBLIC_BODY_BYTES)
     app.router.add_post(PATH, call)
     app.router.add_get(PATH, call_by_query)
     app.router.add_options(PATH, preflight)
@@ -51,7 +51,7 @@ def application(aria2: Protocol, notifications: Notifications) -> web.Applicatio
 async def _serve_socket(
     request: web.Request, aria2: Protocol, notifications: Notifications
 ) -> web.StreamResponse:
-    socket = web.WebSocketResponse(max_msg_size=LARGEST_BODY)
+    socket = web.WebSocketResponse(max_msg_size=MAX_PUBLIC_BODY_BYTES)
     await socket.prepare(request)
     with notifications.client() as waiting:
         sending = asyncio.create_task(_send_notifications(socket, waiting))

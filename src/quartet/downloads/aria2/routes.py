@@ -10,11 +10,9 @@ from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
 from quartet.kernel.web import Injected, Request, WebSocket
 
 PATH = "/jsonrpc"
-# A call with many parts, or a Metalink file.
-LARGEST_BODY = 4 * 1024 * 1024
 # The secret is in the request, so that pages of other origins may send it; cookies are not used.
 _PUBLIC: dict[str, Any] = {
-    "opt": {"public": True, "accepts": "any type", "largest_body": LARGEST_BODY},
+    "opt": {"public": True, "accepts": "any type"},
     "include_in_schema": False,
 }
 
