@@ -17,7 +17,7 @@ from quartet.services import NAMES
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src"
 # Imported only if a setting enables them.
-BY_CHOICE = {"aiohttp-socks", "obstore", "psycopg", "redis", "taskiq", "taskiq-redis"}
+BY_CHOICE = {"aiohttp-socks", "isal", "obstore", "psycopg", "redis", "taskiq", "taskiq-redis"}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -175,7 +175,7 @@ async def test_new_push_key_removes_subscriptions(browser: Client) -> None:
     old = (await browser.get("/api/push")).json()["publicKey"]
 
     def subscribe(tx: object) -> None:
-        values = f"(1, {person.id}, 'https://push.example/1', 'p', 'a', 1, null)"
+        values = f"(1, {person.id}, 'https://push.example/1', 'p', 'a', 1, null, null)"
         tx.conn.exec_driver_sql(  # type: ignore[attr-defined]
             f"INSERT INTO push_subscriptions VALUES {values}"
         )

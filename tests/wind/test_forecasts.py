@@ -44,6 +44,7 @@ async def wind(tmp_path: Path) -> AsyncIterator[Client]:
 
 def short(wind: Client, query: str) -> bytes | None:
     scope = {"method": "GET", "path": "/api/point", "query_string": query.encode()}
+    scope["headers"] = []
     answer = wind.started.app.immediate_response(scope)
     return answer and answer[1]
 
