@@ -88,7 +88,6 @@ def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
         # One of the operations signs out.
         headers = asyncio.run(inside(name, started, headers))
         answers_as_described(operation.ok(), headers)  # type: ignore[union-attr]
-    started.kernel.db.close()
 
 
 def answers_as_described(operation: Any, headers: Headers) -> None:
@@ -124,4 +123,3 @@ def test_yaml_and_file_responses_match_openapi_document(tmp_path: Path) -> None:
             headers={"Host": "localhost"}, excluded_checks=[response_headers_conformance]
         )
         assert answer.status_code == 200
-    started.kernel.db.close()
