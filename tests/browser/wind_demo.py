@@ -18,6 +18,8 @@ from tests.real_servers import free_port
 STATION = "hamburg-airport-eddh"
 MODELS = ("icon-d2", "icon-eu", "gfs")
 HOUR = 3600
+# The workers that decode the weather run at a low priority, so other tests slow them down a lot.
+WAIT_SECONDS = 300
 
 
 class Demo:
@@ -31,7 +33,7 @@ class Demo:
 
     def wait(self) -> None:
         """Wait until every model has a run and the station has measurements."""
-        until = time.monotonic() + 120
+        until = time.monotonic() + WAIT_SECONDS
         while (
             None in self.get("health")["dataAge"].values()
             or not self.get(f"stations/{STATION}/live")["latest"]
@@ -57,7 +59,7 @@ def weather_once(folder: Path) -> Path:
 
 def wait_until_filled(data: Path) -> None:
     """Wait until the demo of each service is complete, including the account of wind."""
-    until = time.monotonic() + 120
+    until = time.monotonic() + WAIT_SECONDS
     while not (data / "demo-filled").exists():
         assert time.monotonic() < until, "no demo"
         time.sleep(0.1)
