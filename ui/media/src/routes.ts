@@ -9,7 +9,7 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import TextCursorInput from '@lucide/svelte/icons/text-cursor-input';
 import UserRound from '@lucide/svelte/icons/user-round';
 import { kitTexts, type Route } from '@quartet/kit';
-import { going } from './data/going.ts';
+import { dashboardLoader } from './data/dashboard.ts';
 import * as m from './paraglide/messages.js';
 
 export const routes: Route[] = [
@@ -29,7 +29,7 @@ export const routes: Route[] = [
     path: '/inbox',
     title: m.inbox,
     icon: Inbox,
-    badge: () => going.value?.inbox ?? 0,
+    badge: () => dashboardLoader.value?.inbox ?? 0,
     load: () => import('./pages/Inbox.svelte'),
   },
   {

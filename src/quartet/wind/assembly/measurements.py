@@ -16,7 +16,7 @@ from quartet.wind.places import tasks as places_tasks
 from quartet.wind.places.service import Places
 from quartet.wind.ranking.service import Rankings
 from quartet.wind.ranking.tasks import ranking_loops
-from quartet.wind.scale.following import following_loops
+from quartet.wind.scale.reload_tasks import reload_tasks
 from quartet.wind.settings import WindSettings
 from quartet.wind.stations import tasks as stations_tasks
 from quartet.wind.stations.service import Stations
@@ -59,7 +59,7 @@ def build_measurements(
     loops += [*more, statistics_loop(statistics)]
     kernel.events.on(ASKED, lambda _station: statistics.work_requested.set())
     if settings.s3_url is not None:
-        loops += following_loops(stations, observations, gauges)
+        loops += reload_tasks(stations, observations, gauges)
     return MeasurementServices(stations, observations, rankings, statistics, gauges, loops)
 
 

@@ -2,7 +2,7 @@ import { body, type TreeRow, attempt } from '@quartet/kit';
 import { folderOf, isBelow } from '../data/paths.ts';
 import type { BrowseEntry } from '../data/types.ts';
 import { api } from '../service.ts';
-import { chosenWith, type Chosen } from './choosing.ts';
+import { chosenWith, type Chosen } from './selection.ts';
 
 export interface FileRow extends TreeRow {
   entry: BrowseEntry;

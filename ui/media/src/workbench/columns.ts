@@ -1,7 +1,7 @@
 import type { Column } from '@quartet/kit';
 import { folderOf, nameOf } from '../data/paths.ts';
 import type { JobConfig, JobItem } from '../data/types.ts';
-import { stateOf } from '../data/words.ts';
+import { stateOf } from '../data/labels.ts';
 import * as m from '../paraglide/messages.js';
 
 const ORDER = ['failed', 'needs_review', 'parsed', 'matched', 'ready', 'done', 'undone', 'skipped'];
@@ -25,8 +25,8 @@ export function columnsFor(mode: JobConfig['mode']): Column<JobItem>[] {
       narrow: 'line',
     },
     {
-      key: 'sure',
-      label: m.col_sure(),
+      key: 'match',
+      label: m.col_match(),
       text: () => '',
       sort: ({ confidence }) => confidence,
       width: '7rem',
@@ -42,7 +42,7 @@ export function columnsFor(mode: JobConfig['mode']): Column<JobItem>[] {
     },
     { key: 'acts', label: '', text: () => '', width: '2.25rem', narrow: 'hidden' },
   ];
-  return mode === 'rules' ? columns.filter(({ key }) => key !== 'sure') : columns;
+  return mode === 'rules' ? columns.filter(({ key }) => key !== 'match') : columns;
 }
 
 export type Filter = 'all' | 'review' | 'ready' | 'problem' | 'done';

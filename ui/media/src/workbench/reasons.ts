@@ -1,6 +1,6 @@
 import { codeText } from '@quartet/kit';
 import type { JobItem } from '../data/types.ts';
-import { textOf } from '../data/words.ts';
+import { textOf } from '../data/labels.ts';
 import * as m from '../paraglide/messages.js';
 
 /** Reasons for the confidence of a match, and why a file is not ready. */

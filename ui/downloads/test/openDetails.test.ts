@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { watched } from '../src/data/watched.svelte.ts';
+import { openDetails } from '../src/data/openDetails.svelte.ts';
 
 const LONG_MS = 10_000;
 const server = vi.hoisted(() => ({
@@ -26,11 +26,11 @@ vi.mock('../src/service.ts', () => ({
 
 it('requests again what changed during a request', async () => {
   vi.useFakeTimers();
-  const stop = watched.watch(1);
+  const stop = openDetails.open(1);
   const hears = async (status: string): Promise<void> => {
     server.answer(status);
     await vi.advanceTimersByTimeAsync(LONG_MS);
-    expect(watched.details?.download.status).toBe(status);
+    expect(openDetails.details?.download.status).toBe(status);
   };
   await hears('queued');
   server.change();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chosenWith } from '../src/files/choosing.ts';
+import { chosenWith } from '../src/files/selection.ts';
 import { completions, withToken } from '../src/formats/tokens.ts';
 import { movedRule, newRule, stepsOf, withIds } from '../src/rules/kinds.ts';
 import { shareOf } from '../src/settings/draft.ts';

@@ -100,9 +100,9 @@ export function stateOf(item: JobItem): { word: string; tone: Tone } {
 }
 
 /** The confidence of a match as a label and a colour. */
-export function sureness(item: JobItem): { word: string; tone: Tone } {
-  if (!item.match?.best) return { word: m.sure_not(), tone: 'bad' };
-  if (item.reasons.includes('chosen')) return { word: m.sure_hand(), tone: 'good' };
+export function confidenceLabel(item: JobItem): { word: string; tone: Tone } {
+  if (!item.match?.best) return { word: m.confidence_none(), tone: 'bad' };
+  if (item.reasons.includes('chosen')) return { word: m.confidence_manual(), tone: 'good' };
   return { word: percent(item.confidence), tone: item.confidence >= 0.9 ? 'good' : 'warn' };
 }
 

@@ -5,7 +5,7 @@ import { whenChanged } from './changed.ts';
 import type { Details, ProgressEvent } from './types.ts';
 
 /** The download shown in detail; only its segments are requested. */
-class Watched {
+class OpenDetails {
   #id = $state<number>();
   #loader = $state.raw<Loader<Details>>();
 
@@ -19,7 +19,7 @@ class Watched {
   }
 
   /** Follow this download until the returned function is called. */
-  watch(id: number): () => void {
+  open(id: number): () => void {
     this.#id = id;
     const params = { path: { download_id: id } };
     const loader = new Loader(() => body(api.GET('/api/downloads/{download_id}', { params })), {
@@ -40,4 +40,4 @@ class Watched {
   }
 }
 
-export const watched = new Watched();
+export const openDetails = new OpenDetails();

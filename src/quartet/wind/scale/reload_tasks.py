@@ -10,7 +10,7 @@ _GAUGE_SECONDS = 60.0
 _STATION_SECONDS = 3600.0
 
 
-def following_loops(
+def reload_tasks(
     stations: Stations, observations: Observations, gauges: Gauges
 ) -> list[BackgroundTask]:
     async def latest() -> None:

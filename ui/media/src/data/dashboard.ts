@@ -12,7 +12,7 @@ const EVENTS = [
 ];
 
 /** Summary for the start page, the inbox badge and the status line. */
-export const going = new Loader(() => body(api.GET('/api/dashboard')), {
+export const dashboardLoader = new Loader(() => body(api.GET('/api/dashboard')), {
   live,
   reloadOn: (refresh) => EVENTS.map((type) => live.on(type, refresh)),
 });

@@ -3,7 +3,7 @@ import type { components } from '../api.d.ts';
 import * as m from '../paraglide/messages.js';
 
 /** Shows how many files were undone, and why others were not. */
-export function tellUndone({ undone, failed }: components['schemas']['Undone']): void {
+export function showUndoResult({ undone, failed }: components['schemas']['Undone']): void {
   const [first] = failed;
   if (undone > 0 || !first) toasts.show(m.undone_count({ count: undone }));
   if (!first) return;

@@ -6,7 +6,7 @@ import { api } from '../service.ts';
 import { usual } from './config.ts';
 
 /** State of the workbench; kept while other pages are open. */
-class Bench {
+class Workbench {
   readonly tree = new FileTree();
   config = $state.raw<JobConfig>(usual);
   opened = $state.raw<OpenJob>();
@@ -82,4 +82,4 @@ class Bench {
   }
 }
 
-export const bench = new Bench();
+export const workbench = new Workbench();
