@@ -22,6 +22,7 @@ from quartet.wind.alerts.unsubscribe import (
 )
 from quartet.wind.alerts.window_dedup import KnownWindow, WindowUpdate
 from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.grid.layout import CHANNELS
 from tests.client import Client
 from tests.wind.account_setup import service_of
 from tests.wind.alert_api import ALARM, HOUR, add_spot, run_loop, with_mail
@@ -97,6 +98,9 @@ NONSENSE: list[tuple[dict[str, Any], str]] = [
     ({"leadHours": 2.5}, "invalid_request"),
     ({"minHours": 0}, "invalid_request"),
     ({"directions": [{"from": 0, "to": 90}] * 17}, "invalid_request"),
+    ({"rainMax": -0.1}, "invalid_request"),
+    ({"temperatureMin": 51}, "invalid_request"),
+    ({"temperatureMin": 7.5}, "invalid_request"),
     ({"channels": {}}, "invalid_request"),
     ({"channels": None}, "invalid_request"),
 ]
@@ -115,6 +119,53 @@ async def test_invalid_alerts_are_rejected(anna: SignedInUser) -> None:
         status, _ = await anna.browser.code("PUT", path, content=text, headers=json)
         assert status == 400, text[:20]
     assert (await anna.browser.get("/api/alarms")).json() == {"alarms": []}
+
+
+def mild_breeze(folder: Path) -> int:
+    """Add a run of ICON-D2 with 18 knots everywhere, rain in its second day and 9 degrees."""
+    run = int(time.time()) // (3 * HOUR) * 3 * HOUR
+    numbers = np.zeros((49, len(CHANNELS), EUROPE.points), np.int16)
+    numbers[:, 0], numbers[:, 2] = 1800, 2300
+    numbers[:, CHANNELS.index("temperature")] = 900
+    rain = np.clip(np.arange(49) - 24, 0, None)
+    numbers[:, CHANNELS.index("precipitation")] = 20 * rain[:, None]
+    finished_run(folder / "grids", EUROPE, numbers, model="icon-d2", run=run, channels=CHANNELS)
+    return run
+
+
+async def test_alert_has_conditions_on_rain_and_temperature(tmp_path: Path) -> None:
+    run = mild_breeze(tmp_path)
+    async with quiet(tmp_path) as site:
+        anna = await signed_in_user(site)
+        favorite = await add_spot(anna)
+        alarm = {**ALARM, "leadHours": 48, "rainMax": 0, "temperatureMin": 8}
+        answer = await anna.browser.put(f"/api/alarms/{favorite}", json=alarm)
+        assert answer.status_code == 200, answer.text
+        assert {**answer.json(), **alarm} == answer.json()
+        (listed,) = (await anna.browser.get("/api/alarms")).json()["alarms"]
+        assert (listed["rainMax"], listed["temperatureMin"]) == (0, 8)
+
+        async def preview(change: dict[str, Any]) -> dict[str, Any]:
+            body = {"favorite": favorite, "alarm": alarm | change}
+            answer = await anna.browser.post("/api/alarms/preview", json=body)
+            shown: dict[str, Any] = answer.json()
+            return shown
+
+        found = await preview({})
+        assert [each["end"] for each in found["windows"]] == [run + 24 * HOUR]
+        assert "unchecked" not in found
+        assert (await preview({"temperatureMin": 10}))["windows"] == []
+        (whole,) = (await preview({"rainMax": None}))["windows"]
+        assert whole["end"] > run + 40 * HOUR
+
+
+async def test_preview_names_conditions_that_the_model_cannot_meet(anna: SignedInUser) -> None:
+    favorite = await add_spot(anna)
+    alarm = {**ALARM, "model": "icon-eu", "rainMax": 0, "temperatureMin": 30}
+    body = {"favorite": favorite, "alarm": alarm}
+    found = (await anna.browser.post("/api/alarms/preview", json=body)).json()
+    # The run has wind only.
+    assert found["unchecked"] == ["rain", "temperature"] and found["windows"]
 
 
 async def test_alerts_of_other_users_are_not_found(site: Client, anna: SignedInUser) -> None:

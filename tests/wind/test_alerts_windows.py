@@ -3,6 +3,7 @@
 import math
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -10,16 +11,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quartet.wind.alerts.hourly import corners_of, hourly, read_hourly
+from quartet.wind.alerts.hourly import corners_of, hourly, read_forecast, read_hourly
 from quartet.wind.alerts.local_time import quiet_until
 from quartet.wind.alerts.rules import Rules
 from quartet.wind.alerts.types import AlertWindow, Rule
 from quartet.wind.alerts.windows import windows_of
+from quartet.wind.grid.forecast import join_runs
 from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.grid.layout import CHANNELS
 from quartet.wind.grid.reading import StoredRun
 from tests.wind.runs import finished_run
 
 HOUR = 3600
+START = 1_778_544_000
 EVERY_DAY = 0b1111111
 ANY = Rule(10, None, None, (), 0, 24, EVERY_DAY, 168, 1, "Europe/Berlin")
 ZONES = ("Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Auckland", "UTC")
@@ -213,3 +217,62 @@ def test_hours_between_steps_are_interpolated(tmp_path: Path) -> None:
     assert np.isnan(weather.wind[0, 11:19]).all() and weather.wind[0, 19] == 200
     assert np.isnan(weather.wind[2]).all()
     assert read_hourly(run, lats, lons, 7200 + 21 * HOUR, 5).wind.shape == (3, 0)
+
+
+def fair_weather(folder: Path, run: int, steps: tuple[int, ...]) -> StoredRun:
+    """Return a run with 15 knots, a rain of 1 mm per hour from hour 3 to 6, and 2 degrees more
+    every hour from 0 on; rain is in units of 0.05 mm.
+    """
+    grid = Grid.over(Area(0, 50, 2, 52), 1.0)
+    numbers = np.zeros((len(steps), len(CHANNELS), grid.points), np.int16)
+    hours = np.array(steps)[:, None]
+    numbers[:, 0] = 1500
+    numbers[:, CHANNELS.index("temperature")] = 200 * hours
+    numbers[:, CHANNELS.index("precipitation")] = 20 * np.clip(hours - 3, 0, 3)
+    return StoredRun(finished_run(folder, grid, numbers, run=run, steps=steps, channels=CHANNELS))
+
+
+def windows_with(run: StoredRun, **conditions: Any) -> list[tuple[int, int]]:
+    """Return the first and last hour of the windows in the first ten hours of a run."""
+    rules = Rules([ANY._replace(**conditions, timezone="UTC")])
+    place = np.array([51.0]), np.array([1.0])
+    weather = read_hourly(run, *place, run.run, 10, with_weather=rules.need_weather)
+    return [
+        ((window.start - run.run) // HOUR, (window.end - run.run) // HOUR)
+        for _, window in windows_of(rules, weather, run.run)
+    ]
+
+
+@pytest.mark.parametrize("steps", [tuple(range(12)), (0, 3, 6, 9, 12)])
+def test_rain_and_temperature_are_conditions(tmp_path: Path, steps: tuple[int, ...]) -> None:
+    run = fair_weather(tmp_path, START, steps)
+    assert windows_with(run) == [(0, 10)]
+    assert windows_with(run, rain_max=0) == [(0, 3), (6, 10)]
+    assert windows_with(run, rain_max=0.9) == [(0, 3), (6, 10)]
+    assert windows_with(run, rain_max=1) == [(0, 10)]
+    assert windows_with(run, temperature_min=8) == [(4, 10)]
+    assert windows_with(run, temperature_min=8, rain_max=0) == [(6, 10)]
+
+
+def test_missing_weather_does_not_exclude_hours(tmp_path: Path) -> None:
+    grid = Grid.over(Area(0, 50, 2, 52), 1.0)
+    numbers = np.zeros((12, 3, grid.points), np.int16)
+    numbers[:, 0] = 1500
+    run = StoredRun(finished_run(tmp_path, grid, numbers, run=START))
+    assert windows_with(run, rain_max=0, temperature_min=30) == [(0, 10)]
+    rules = Rules([ANY._replace(rain_max=0, temperature_min=30)])
+    place = np.array([51.0]), np.array([1.0])
+    weather = read_hourly(run, *place, START, 10, with_weather=True)
+    assert rules.unchecked(weather) == ["rain", "temperature"]
+    assert Rules([ANY]).unchecked(weather) == []
+
+
+def test_rain_is_known_where_two_runs_meet(tmp_path: Path) -> None:
+    older = fair_weather(tmp_path, START, tuple(range(24)))
+    newer = fair_weather(tmp_path, START + HOUR, tuple(range(4)))
+    place = np.array([51.0]), np.array([1.0])
+    weather = read_forecast(join_runs([newer, older]), *place, START + HOUR, 8, with_weather=True)
+    # The newer run ends at hour 4 after START; from there on the older one has rain until hour 6.
+    assert weather.rain is not None and weather.temperature is not None
+    assert weather.rain[0].tolist() == [0, 0, 0, 10, 10, 0, 0, 0]
+    assert weather.temperature[0].tolist() == [0, 2, 4, 6, 10, 12, 14, 16]

@@ -13,7 +13,7 @@ from quartet.wind.alerts import store_windows as store
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.alerts.store_announcements import Announcement
 from quartet.wind.alerts.store_windows import AlertPlace, WatchedAlert
-from quartet.wind.alerts.types import AlertWindow, Evaluated
+from quartet.wind.alerts.types import AlertWindow, Evaluated, WeatherCondition
 from quartet.wind.alerts.window_dedup import (
     GONE_RUNS,
     NEAR,
@@ -27,6 +27,8 @@ from quartet.wind.alerts.window_dedup import (
 from quartet.wind.grid.catalogue import Catalogue
 
 if TYPE_CHECKING:
+    from quartet.wind.alerts.hourly import Hourly
+    from quartet.wind.alerts.rules import Rules
     from quartet.wind.grid.forecast import Forecast
 
 log = logging.getLogger("quartet.wind.alerts")
@@ -115,21 +117,35 @@ def windows_in(
 ) -> dict[int, list[AlertWindow]]:
     """Return the future windows of each alert."""
     # Imported here so that a service without runs does not load numpy.
+    from quartet.wind.alerts.windows import windows_of
+
+    rules, weather = _weather_of(run, watched, now)
+    found: dict[int, list[AlertWindow]] = {}
+    for number, window in windows_of(rules, weather, now):
+        found.setdefault(watched[number].alarm, []).append(window)
+    return found
+
+
+def unchecked_in(run: "Forecast", watched: WatchedAlert, now: float) -> list[WeatherCondition]:
+    """Return the conditions of an alert on fields that the forecast does not have."""
+    rules, weather = _weather_of(run, [watched], now)
+    return rules.unchecked(weather)
+
+
+def _weather_of(
+    run: "Forecast", watched: Sequence[WatchedAlert], now: float
+) -> "tuple[Rules, Hourly]":
     import numpy as np
 
     from quartet.wind.alerts.hourly import read_forecast
     from quartet.wind.alerts.rules import Rules
-    from quartet.wind.alerts.windows import windows_of
 
     rules = Rules([each.rule for each in watched])
     lats = np.array([each.lat for each in watched])
     lons = np.array([each.lon for each in watched])
     hours = int(rules.lead_hours.max())
-    weather = read_forecast(run, lats, lons, first_hour(now), hours)
-    found: dict[int, list[AlertWindow]] = {}
-    for number, window in windows_of(rules, weather, now):
-        found.setdefault(watched[number].alarm, []).append(window)
-    return found
+    first = first_hour(now)
+    return rules, read_forecast(run, lats, lons, first, hours, with_weather=rules.need_weather)
 
 
 def first_hour(now: float) -> int:

@@ -1,4 +1,4 @@
-"""Hourly wind of many places, read from a run block by block to limit memory."""
+"""Hourly wind and weather of many places, read from a run block by block to limit memory."""
 
 from typing import NamedTuple
 
@@ -9,19 +9,35 @@ from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import NO_DATA, SCALE, STEPS_PER_BLOCK, WIND_CHANNELS
+from quartet.wind.grid.layout import (
+    CHANNELS,
+    NO_DATA,
+    PRECIPITATION_UNIT,
+    SCALE,
+    STEPS_PER_BLOCK,
+    WIND_CHANNELS,
+)
 from quartet.wind.grid.reading import StoredRun
 
 # Do not interpolate between steps that are further apart.
 _WIDEST_GAP = 6 * HOUR
 _MILLIONTH = 1e-6
+_TEMPERATURE, _PRECIPITATION = (CHANNELS.index(name) for name in ("temperature", "precipitation"))
+# The channels that alerts need; the others need not be read.
 _WIND = slice(len(WIND_CHANNELS) * STEPS_PER_BLOCK)
+_WEATHER = slice((max(_TEMPERATURE, _PRECIPITATION) + 1) * STEPS_PER_BLOCK)
+# A unit of the storage, which may be rounding, is half of a tenth of a millimetre.
+_ROUNDING = 0.01
 
 Ints = NDArray[np.int64]
 
 
 class Hourly(NamedTuple):
-    """Wind and gust in tenths of a knot, direction in degrees (360: none); one row per place."""
+    """Wind and gust in tenths of a knot, direction in degrees (360: none); one row per place.
+
+    If they were read: `rain` in tenths of a millimetre from the beginning to the end of the hour,
+    and `temperature` in whole degrees Celsius.
+    """
 
     first: int
     wind: Floats
@@ -29,6 +45,8 @@ class Hourly(NamedTuple):
     degrees: Ints
     u: Floats
     v: Floats
+    rain: Floats | None = None
+    temperature: Floats | None = None
 
     @property
     def end(self) -> int:
@@ -52,18 +70,43 @@ def hourly(first: int, u: Floats, v: Floats, gust: Floats) -> Hourly:
     return Hourly(first, wind, np.rint(np.maximum(gust, speed) * 10), whole, u, v)
 
 
-def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours: int) -> Hourly:
+def read_hourly(
+    run: StoredRun,
+    lats: Doubles,
+    lons: Doubles,
+    first: int,
+    hours: int,
+    *,
+    with_weather: bool = False,
+) -> Hourly:
     """Read `hours` hours, fewer if the run ends earlier; NaN outside the model's area."""
-    corners = corners_in(run, lats, lons)
+    with_weather = with_weather and run.header.channels == CHANNELS
     times = np.array(run.times, np.int64)
-    wanted = first + HOUR * np.arange(hours, dtype=np.int64)
+    # One more than asked for: the rain of an hour is known at its end.
+    wanted = first + HOUR * np.arange(hours + with_weather, dtype=np.int64)
     wanted = wanted[wanted <= times[-1]]
-    before = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, None)
-    after = np.where(times[before] == wanted, before, np.minimum(before + 1, len(times) - 1))
-    if not len(wanted):
+    count = min(hours, len(wanted))
+    if not count:
         nothing = np.empty((len(lats), 0), np.float32)
         return hourly(first, nothing, nothing, nothing)
-    steps = _steps(run, corners, int(before[0]), int(after[-1]))
+    rows = _at_times(run, corners_in(run, lats, lons), times, wanted, with_weather=with_weather)
+    found = hourly(first, *rows[: len(WIND_CHANNELS), :, :count])
+    if not with_weather:
+        return found
+    rain = np.full(found.wind.shape, np.nan, np.float32)
+    amounts = np.diff(rows[_PRECIPITATION]) * (10 * PRECIPITATION_UNIT)
+    rain[:, : amounts.shape[1]] = np.rint(amounts - _ROUNDING)
+    return found._replace(rain=rain, temperature=np.rint(rows[_TEMPERATURE, :, :count]))
+
+
+def _at_times(
+    run: StoredRun, corners: PlaceCorners, times: Ints, wanted: Ints, *, with_weather: bool
+) -> Floats:
+    """Interpolate between the steps; shaped (channels, places, times)."""
+    before = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, None)
+    after = np.where(times[before] == wanted, before, np.minimum(before + 1, len(times) - 1))
+    channels = _WEATHER if with_weather else _WIND
+    steps = _steps(run, corners, int(before[0]), int(after[-1]), channels)
     begun = before[0] // STEPS_PER_BLOCK * STEPS_PER_BLOCK
     low, high = steps[:, :, before - begun], steps[:, :, after - begun]
     gap = np.maximum(times[after] - times[before], 1)
@@ -71,17 +114,27 @@ def read_hourly(run: StoredRun, lats: Doubles, lons: Doubles, first: int, hours:
     rows = low + (high - low) * share
     rows[:, :, (gap > _WIDEST_GAP) | (wanted < times[0])] = np.nan
     rows[:, ~corners.inside] = np.nan
-    return hourly(first, rows[0], rows[1], rows[2])
+    return np.asarray(rows, np.float32)
 
 
 def read_forecast(
-    forecast: Forecast, lats: Doubles, lons: Doubles, first: int, hours: int
+    forecast: Forecast,
+    lats: Doubles,
+    lons: Doubles,
+    first: int,
+    hours: int,
+    *,
+    with_weather: bool = False,
 ) -> Hourly:
     """Read `hours` hours; those beyond the newest run come from older runs that reach further."""
-    found = read_hourly(forecast.newest, lats, lons, first, hours)
+    found = read_hourly(forecast.newest, lats, lons, first, hours, with_weather=with_weather)
     for part in forecast.parts[1:]:
         missing = hours - found.wind.shape[1]
-        more = read_hourly(part.run, lats, lons, found.end, missing)
+        more = read_hourly(part.run, lats, lons, found.end, missing, with_weather=with_weather)
+        if found.rain is not None and found.rain.shape[1]:
+            # The newer run does not reach the end of its last hour.
+            last = read_hourly(part.run, lats, lons, found.end - HOUR, 1, with_weather=True)
+            found.rain[:, -1:] = np.nan if last.rain is None else last.rain
         found = _joined(found, more)
     return found
 
@@ -94,20 +147,35 @@ def _joined(one: Hourly, other: Hourly) -> Hourly:
         np.concatenate((one.degrees, other.degrees), axis=1),
         np.concatenate((one.u, other.u), axis=1),
         np.concatenate((one.v, other.v), axis=1),
+        _joined_weather(one, one.rain, other, other.rain),
+        _joined_weather(one, one.temperature, other, other.temperature),
     )
 
 
-def _steps(run: StoredRun, corners: PlaceCorners, first: int, last: int) -> Floats:
-    """Return u, v and gust in knots of whole blocks, shaped (3, places, steps)."""
+def _joined_weather(
+    one: Hourly, mine: Floats | None, other: Hourly, others: Floats | None
+) -> Floats | None:
+    """Join the values of a field that one of the runs may not have."""
+    if mine is None and others is None:
+        return None
+    rows = (
+        np.full(hours.wind.shape, np.nan, np.float32) if values is None else values
+        for hours, values in ((one, mine), (other, others))
+    )
+    return np.concatenate(tuple(rows), axis=1)
+
+
+def _steps(run: StoredRun, corners: PlaceCorners, first: int, last: int, channels: slice) -> Floats:
+    """Return channels in their units of whole blocks, shaped (channels, places, steps)."""
     blocks = range(first // STEPS_PER_BLOCK, last // STEPS_PER_BLOCK + 1)
-    parts = [_block(run, corners, block) for block in blocks]
+    parts = [_block(run, corners, block, channels) for block in blocks]
     rows = np.concatenate(parts, axis=2)
     return np.asarray(rows.transpose(1, 0, 2), np.float32)
 
 
-def _block(run: StoredRun, corners: PlaceCorners, block: int) -> Floats:
+def _block(run: StoredRun, corners: PlaceCorners, block: int, channels: slice) -> Floats:
     mapped = run.block(block)
-    numbers = np.asarray(mapped[corners.points.ravel(), _WIND])
+    numbers = np.asarray(mapped[corners.points.ravel(), channels])
     numbers = numbers.reshape(*corners.points.shape, -1)
     floats = numbers.astype(np.float32)
     if int(numbers.min()) == NO_DATA:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from quartet.kernel.db import Database
 from quartet.wind.alerts import store
 from quartet.wind.alerts.checks import check
-from quartet.wind.alerts.evaluation import windows_in
+from quartet.wind.alerts.evaluation import unchecked_in, windows_in
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import (
@@ -64,8 +64,11 @@ class Previews:
         if run is None:
             return Preview([], past, spot.timezone)
         watched = WatchedAlert(spot.id, spot.lat, spot.lon, 0, False, (), rule)
-        found = await asyncio.to_thread(windows_in, run, [watched], self._clock())
-        return Preview(shown(found.get(spot.id, ())), past, spot.timezone, model, run.run)
+        now = self._clock()
+        found = await asyncio.to_thread(windows_in, run, [watched], now)
+        unchecked = await asyncio.to_thread(unchecked_in, run, watched, now)
+        windows = shown(found.get(spot.id, ()))
+        return Preview(windows, past, spot.timezone, model, run.run, unchecked or None)
 
     async def _past(self, spot: Favorite, rule: Rule, model: str | None) -> Past:
         """Use measurements; if there are too few, use the forecasts for the next twelve hours."""
@@ -113,6 +116,8 @@ def rule_of(alarm: AlarmChange, spot: Favorite) -> Rule:
         alarm.lead_hours,
         alarm.min_hours,
         spot.timezone,
+        alarm.rain_max,
+        alarm.temperature_min,
     )
 
 

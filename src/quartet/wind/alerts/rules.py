@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from quartet.wind.alerts.hourly import Hourly
 from quartet.wind.alerts.local_time import hours_of_week
-from quartet.wind.alerts.types import Rule
+from quartet.wind.alerts.types import Rule, WeatherCondition
+from quartet.wind.grid.arrays import Floats
 
 Bools = NDArray[np.bool_]
 
@@ -23,9 +24,31 @@ class Rules:
         self.min_hours = np.array([rule.min_hours for rule in rules], np.int64)
         self.lead_hours = np.array([rule.lead_hours for rule in rules], np.int64)
 
+    @cached_property
+    def need_weather(self) -> bool:
+        """Whether any rule has a condition on more than wind."""
+        return any(
+            rule.rain_max is not None or rule.temperature_min is not None for rule in self._rules
+        )
+
+    def unchecked(self, weather: Hourly) -> list[WeatherCondition]:
+        """Return the conditions that no hour can be compared with."""
+        found: list[WeatherCondition] = []
+        if self._lacks("rain_max", weather.rain):
+            found.append("rain")
+        if self._lacks("temperature_min", weather.temperature):
+            found.append("temperature")
+        return found
+
+    def _lacks(self, condition: str, values: Floats | None) -> bool:
+        wanted = any(getattr(rule, condition) is not None for rule in self._rules)
+        return wanted and (values is None or bool(np.isnan(values).all()))
+
     def good_hours(self, weather: Hourly, now: float) -> Bools:
         """Return which hours meet the rule: one row per alert, one column per hour."""
         good_hours = self._windy(weather)
+        if self.need_weather:
+            good_hours &= self._fair(weather)
         good_hours &= self._directions[np.arange(len(good_hours))[:, None], weather.degrees]
         good_hours &= self._in_time(weather.first, good_hours.shape[1])
         ahead = weather.first + 3600 * np.arange(good_hours.shape[1]) - now
@@ -39,6 +62,21 @@ class Rules:
         # A missing gust forecast does not exclude the hour.
         good_hours &= ~(weather.gust > _tenths(self._limits("gust_max"))[:, None])
         return good_hours
+
+    def _fair(self, weather: Hourly) -> Bools:
+        """Return which hours meet the conditions on rain and temperature.
+
+        Like a missing gust, a missing value does not exclude the hour: an alert on a model without
+        the field would never fire.
+        """
+        fair = np.ones(weather.wind.shape, bool)
+        if weather.rain is not None:
+            fair &= ~(weather.rain > _tenths(self._limits("rain_max"))[:, None])
+        if weather.temperature is not None:
+            lowest = [rule.temperature_min for rule in self._rules]
+            least = np.array([-np.inf if each is None else each for each in lowest])
+            fair &= ~(weather.temperature < least[:, None])
+        return fair
 
     def _limits(self, name: str) -> NDArray[np.float64]:
         limits = (getattr(rule, name) for rule in self._rules)
@@ -89,6 +127,6 @@ def _open(row: Bools, first: int, last: int) -> None:
         row[: last % _DEGREES + 1] = True
 
 
-def _tenths(knots: NDArray[np.float64]) -> NDArray[np.float64]:
+def _tenths(limits: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round like displayed forecasts: an alert for 15.0 must match a displayed 15.0."""
-    return np.rint(knots * 10)
+    return np.rint(limits * 10)

@@ -137,6 +137,8 @@ def _values(change: AlarmChange) -> dict[str, Any]:
         "quiet_from": quiet.start if quiet else None,
         "quiet_to": quiet.end if quiet else None,
         "measured": change.measured,
+        "rain_max": change.rain_max,
+        "temperature_min": change.temperature_min,
     }
 
 
@@ -160,6 +162,8 @@ def _alarm(row: Row[Any]) -> Alarm:
         row.model,
         quiet,
         row.measured,
+        row.rain_max,
+        row.temperature_min,
         favorite=row.spot,
         follows=row.chosen,
         last_sent=row.last_sent,

@@ -169,6 +169,8 @@ _WATCHED: tuple[ColumnElement[Any], ...] = (
     alarms.c.lead_hours,
     alarms.c.min_hours,
     spots.c.timezone,
+    alarms.c.rain_max,
+    alarms.c.temperature_min,
 )
 
 

@@ -37,6 +37,9 @@ alarms = strict_table(
     Column("revision", BigInt, nullable=False),
     Column("seen_revision", BigInt, nullable=False),
     Column("measured", Flag, nullable=False, server_default=false()),
+    # Millimetres per hour, and degrees Celsius.
+    Column("rain_max", Real),
+    Column("temperature_min", BigInt),
     Index("alarms_by_chosen", "chosen"),
 )
 

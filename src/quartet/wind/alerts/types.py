@@ -16,6 +16,11 @@ MessageKind = Literal["window", "withdrawn", "measured"]
 NO_DIRECTION = -1
 PastSource = Literal["measurements", "forecasts", "none"]
 Knots = Annotated[float, Meta(ge=0, le=150)]
+# Millimetres per hour, and degrees Celsius.
+Rain = Annotated[float, Meta(ge=0, le=50)]
+Temperature = Annotated[int, Meta(ge=-40, le=50)]
+# Conditions on fields that a model may not have.
+WeatherCondition = Literal["rain", "temperature"]
 # 1 is Monday, 7 is Sunday.
 Weekday = Annotated[int, Meta(ge=1, le=7)]
 
@@ -42,6 +47,8 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     Without `directions` those of the spot apply; an empty list means any direction. Without `model`
     the most accurate model nearby is used. Without `quiet` messages are sent at any time. With
     `measured` a message is also sent when the station next to the spot begins to measure such wind.
+    `rain_max` is in millimetres per hour, 0 for no rain; `temperature_min` is in degrees Celsius.
+    They do not exclude an hour for which the model has no value.
     """
 
     enabled: bool
@@ -57,6 +64,8 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     model: Annotated[str, Meta(max_length=40)] | None = None
     quiet: HourSpan | None = None
     measured: bool = False
+    rain_max: Rain | None = None
+    temperature_min: Temperature | None = None
 
 
 class Alarm(AlarmChange, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
@@ -140,7 +149,7 @@ class PreviewRequest(msgspec.Struct, frozen=True):
 class Past(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}, omit_defaults=True):
     """Windows an alert would have found in the past, by measurements or forecasts at a station.
 
-    `hours` of the period have data.
+    `hours` of the period have data. Only the conditions on wind apply.
     """
 
     source: PastSource
@@ -152,13 +161,17 @@ class Past(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"}, o
 
 
 class Preview(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Windows an alert would find now and in the past; without `model` there is no forecast."""
+    """Windows an alert would find now and in the past; without `model` there is no forecast.
+
+    `unchecked` are conditions of the alert on fields that the forecast does not have.
+    """
 
     windows: list[AlarmWindow]
     past: Past
     timezone: str
     model: str | None = None
     run: int | None = None
+    unchecked: list[WeatherCondition] | None = None
 
 
 class TrialRequest(msgspec.Struct, frozen=True):
@@ -216,6 +229,7 @@ class Rule(NamedTuple):
 
     Hours start at `hour_from` and end before `hour_to`, also across midnight; equal hours mean the
     whole day. The lowest bit of `weekdays` is Monday; hours after midnight count for their own day.
+    `rain_max` is in millimetres per hour, `temperature_min` in degrees Celsius.
     """
 
     wind_min: float
@@ -228,6 +242,8 @@ class Rule(NamedTuple):
     lead_hours: int
     min_hours: int
     timezone: str
+    rain_max: float | None = None
+    temperature_min: int | None = None
 
 
 class AlertWindow(NamedTuple):

@@ -18,6 +18,8 @@ export function newDraft(email: boolean): AlarmChange {
     quiet: { from: 22, to: 7 },
     channels: { push: true, email },
     measured: false,
+    rainMax: null,
+    temperatureMin: null,
   };
 }
 
@@ -37,7 +39,32 @@ export function draftOf(alarm: Alarm): AlarmChange {
     quiet: alarm.quiet ? { ...alarm.quiet } : null,
     channels: { ...alarm.channels },
     measured: alarm.measured ?? false,
+    rainMax: alarm.rainMax ?? null,
+    temperatureMin: alarm.temperatureMin ?? null,
   };
+}
+
+/** Whether an alert has more conditions than its sentence. */
+export function hasMore(draft: AlarmChange): boolean {
+  const { gustMax, model, measured, weekdays } = draft;
+  return Boolean(gustMax || model || measured || weekdays.length < 7) || hasWeather(draft);
+}
+
+/** Whether an alert has conditions on more than wind. */
+export function hasWeather({ rainMax, temperatureMin }: AlarmChange): boolean {
+  return [rainMax, temperatureMin].some((limit) => typeof limit === 'number');
+}
+
+/** Adds a value that was set elsewhere to the options. */
+export function withValue(list: number[], value: number | null | undefined): number[] {
+  if (value === null || value === undefined || list.includes(value)) return list;
+  return [...list, value].sort((a, b) => a - b);
+}
+
+/** Parses an input to a whole number; null if empty. */
+export function wholeNumber(text: string): number | null {
+  const value = Number(text.replace(',', '.'));
+  return text.trim() === '' || !Number.isFinite(value) ? null : Math.round(value);
 }
 
 export type Part = { text: string } | { control: string };

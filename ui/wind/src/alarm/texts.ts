@@ -1,4 +1,4 @@
-import { weekday } from '@quartet/kit';
+import { number, weekday } from '@quartet/kit';
 import type { AlarmChange, Sector } from '../data/types.ts';
 import { unit } from '../data/unit.svelte.ts';
 import * as m from '../paraglide/messages.js';
@@ -33,10 +33,32 @@ export function alarmText(alarm: AlarmChange, spotDirections: Sector[]): string 
       lead: leadText(alarm.leadHours),
     }),
     alarm.gustMax ? m.alarm_text_gusts({ wind: unit.text(alarm.gustMax) }) : '',
+    weatherText(alarm),
     alarm.measured ? m.alarm_text_measured() : '',
     alarm.quiet ? m.alarm_text_quiet({ from: alarm.quiet.from, to: alarm.quiet.to }) : '',
   ];
   return sentences.filter(Boolean).join(' ');
+}
+
+/** "Only without rain, at least 8 °C." */
+function weatherText({ rainMax, temperatureMin }: AlarmChange): string {
+  const known = <T>(value: T | null | undefined): value is T =>
+    value !== null && value !== undefined;
+  const conditions = [
+    known(rainMax) ? rainText(rainMax) : '',
+    known(temperatureMin) ? m.temperature_from({ degrees: number(temperatureMin) }) : '',
+  ].filter(Boolean);
+  return conditions.length > 0 ? m.alarm_text_weather({ conditions: conditions.join(', ') }) : '';
+}
+
+const CONDITIONS = { rain: m.precipitation, temperature: m.temperature };
+
+export function conditionName(condition: keyof typeof CONDITIONS): string {
+  return CONDITIONS[condition]();
+}
+
+export function rainText(millimetres: number): string {
+  return millimetres === 0 ? m.rain_none() : m.rain_most({ amount: number(millimetres) });
 }
 
 export function hoursText({ from, to }: AlarmChange['hours']): string {
