@@ -193,7 +193,7 @@ def test_media_sign_in_with_token(visit: Visit, addresses: dict[str, str], look:
     page.get_by_role("button", name=words["sign_in"]).click()
     assert_overview_is_live(page, look)
     page.goto(f"{address}/account")
-    expect(page.get_by_role("button", name=words["sign_out"])).to_be_visible()
+    expect(page.get_by_role("button", name=words["sign_out"], exact=True)).to_be_visible()
     assert_accessible_in(page, look)
 
 
