@@ -14,7 +14,7 @@ ALARM: dict[str, Any] = {
     "weekdays": [1, 2, 3, 4, 5, 6, 7],
     "leadHours": 24,
     "minHours": 2,
-    "channels": {"push": True, "email": True},
+    "channels": {"push": True, "email": True, "messenger": False},
 }
 
 

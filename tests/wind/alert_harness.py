@@ -22,6 +22,7 @@ from quartet.wind.alerts import store, store_history
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.message_sender import (
+    ChannelSenders,
     MessageLinks,
     MessageSender,
     OutgoingMessage,
@@ -34,6 +35,7 @@ from quartet.wind.app import SERVICE
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.messengers.types import MessengerResult
 from quartet.wind.push.types import PushMessage, PushResult
 from quartet.wind.spots import store as spots
 from tests.databases import put_empty_database
@@ -121,6 +123,22 @@ class FakeMail:
 
 
 @dataclass
+class FakeMessengers:
+    clock: Clock
+    received: list[ReceivedMessage] = field(default_factory=list)
+    answers: list[MessengerResult] = field(default_factory=list)
+
+    async def send(
+        self, user: int, title: str, body: str, only: Collection[int] | None = None
+    ) -> MessengerResult:
+        answer = self.answers.pop(0) if self.answers else MessengerResult(1)
+        if answer.delivered:
+            text = f"{title}: {body}"
+            self.received.append(ReceivedMessage(self.clock(), user, "", text, {"only": only}))
+        return answer
+
+
+@dataclass
 class AlertHarness:
     folder: Path
     db: Database
@@ -129,10 +147,12 @@ class AlertHarness:
     push: FakePush
     mail: FakeMail
     catalogue: Catalogue
+    messengers: FakeMessengers = field(init=False)
     evaluation: Evaluation = field(init=False)
     delivery: Delivery = field(init=False)
 
     def __post_init__(self) -> None:
+        self.messengers = FakeMessengers(self.clock)
         self.restart()
 
     def restart(self) -> None:
@@ -140,7 +160,8 @@ class AlertHarness:
         addresses = MessageLinks(
             "https://wind.example.org", UnsubscribeTokens(self.folder / "keys")
         )
-        sender = ObservedSender(self.push, self.mail, addresses, str.upper, self.clock)
+        senders = ChannelSenders(self.push, self.mail, self.messengers)
+        sender = ObservedSender(senders, addresses, str.upper, self.clock)
         self.evaluation = Evaluation(self.db, self.catalogue, self.clock)
         self.delivery = Delivery(self.db, sender, self.clock)
 
@@ -157,6 +178,7 @@ class AlertHarness:
         await self.evaluation.evaluate_new()
         await self.delivery.deliver("push")
         await self.delivery.deliver("email")
+        await self.delivery.deliver("messenger")
 
     async def publish_and_process(self, run: int) -> None:
         """Publish a run at its own time and process it."""

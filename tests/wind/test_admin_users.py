@@ -122,4 +122,4 @@ async def test_test_mail_is_sent_and_rate_limited(tmp_path: Path) -> None:
         assert refused.status_code >= 500 and refused.json()["code"].startswith("mail_")
         for _ in range(3):
             assert (await browser.post(path, json=to)).status_code == 200
-        assert await browser.code("POST", path, json=to) == (429, "too_many_attempts")
+        assert await browser.code("POST", path, json=to) == (429, "too_many_requests")

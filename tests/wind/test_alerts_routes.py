@@ -198,7 +198,7 @@ async def test_test_messages_are_rate_limited(anna: SignedInUser, box: Mailbox) 
         assert (await box.next())["Subject"] == "Test message"
     assert await anna.browser.code("POST", "/api/alarms/test", json=body) == (
         429,
-        "too_many_attempts",
+        "too_many_requests",
     )
 
 
@@ -256,7 +256,7 @@ async def one_click(site: Client, anna: SignedInUser, header: str, post: str) ->
         )
         assert (answer.status_code, answer.content) == (204, b"")
     (alarm,) = (await anna.browser.get("/api/alarms")).json()["alarms"]
-    assert alarm["channels"] == {"push": True, "email": False}
+    assert alarm["channels"] == {"push": True, "email": False, "messenger": False}
     # Scanners open links: a GET request changes nothing.
     page = await site.get(path)
     assert page.status_code == 302

@@ -100,7 +100,10 @@ class AddressPolicy:
         own = {info[4][0] for host in self._hosts for info in socket.getaddrinfo(host, None)}
 
         def hook(event: str, arguments: tuple[Any, ...]) -> None:
-            if event != "socket.connect" or not isinstance(arguments[1], tuple):
+            # For UDP no connection is necessary.
+            if event not in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+                return
+            if not isinstance(arguments[1], tuple):
                 return
             address = str(arguments[1][0])
             parsed = parse_address(address.split("%")[0])

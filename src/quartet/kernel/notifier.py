@@ -6,7 +6,7 @@ example.
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
 from quartet.kernel import notifications
@@ -39,15 +39,22 @@ class NotificationTarget(Protocol):
 class Notifier:
     """Sends messages through Apprise; `titles` names the service in each language."""
 
-    def __init__(self, policy: AddressPolicy, titles: Mapping[Language, str]) -> None:
+    def __init__(
+        self,
+        policy: AddressPolicy,
+        titles: Mapping[Language, str],
+        schemes: Collection[str] | None = None,
+    ) -> None:
         self._policy = policy
         self._titles = titles
+        # The services that may be used; None for all.
+        self._schemes = schemes
         # Why the last message could not be sent, for the settings page.
         self.error: Problem | None = None
 
     async def check(self, url: str) -> None:
         """Reject URLs that Apprise does not support and hosts that must not be contacted."""
-        verdict = await asyncio.to_thread(notifications.check_url, url, self._policy)
+        verdict = await asyncio.to_thread(notifications.check_url, url, self._policy, self._schemes)
         if verdict == "unknown":
             raise AppError(400, "notification_address_invalid", scheme=scheme_of(url))
         if verdict == "forbidden":

@@ -44,6 +44,10 @@ class Vault:
     def decrypt_text(self, locked: str, use: str) -> str:
         return self.decrypt(base64.urlsafe_b64decode(locked.removeprefix(LOCKED)), use).decode()
 
+    def prepare(self) -> None:
+        """Create the key file if there is none."""
+        _ = self._key
+
     @cached_property
     def _key(self) -> bytes:
         try:

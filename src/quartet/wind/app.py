@@ -30,6 +30,7 @@ from quartet.wind.gear import routes as gear_routes
 from quartet.wind.mail.service import Mail
 from quartet.wind.map import routes as map_routes
 from quartet.wind.map.service import WindMap
+from quartet.wind.messengers import routes as messengers_routes
 from quartet.wind.metadata import metadata
 from quartet.wind.observations import routes as observations_routes
 from quartet.wind.outlook import routes as outlook_routes
@@ -66,13 +67,22 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         minimums=minimums_of(kernel.db),
     )
     alerts = build_alerts(
-        kernel, weather, measured, AlertChannels(personal.spots, personal.push, mail)
+        kernel,
+        weather,
+        measured,
+        AlertChannels(personal.spots, personal.push, mail, personal.messengers),
+    )
+    names = {model.id: model.name for model in weather.ingest.models}
+    calendars = Calendars(
+        kernel.db, personal.outlooks, site_address(kernel.settings), names.__getitem__
     )
     accounts.users.exports |= {
         "favorites": personal.spots.of,
         "gear": personal.gear.all,
         "push": personal.push.export,
+        "messengers": personal.messengers.export,
         "alarms": alerts.alerts.export,
+        "calendar": calendars.of,
     }
     maps = Maps(kernel.settings.data / "maps", BUILT_IN)
     wind_map = WindMap(weather.catalogue, forecasts, maps, catch_up=weather.catch_up)
@@ -92,7 +102,6 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         ),
     )
     points = Points(forecasts, measured.rankings)
-    names = {model.id: model.name for model in weather.ingest.models}
     return BuiltService(
         routes=[
             health,
@@ -110,6 +119,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             *gear_routes.ROUTES,
             *outlook_routes.ROUTES,
             *push_routes.ROUTES,
+            *messengers_routes.ROUTES,
             *calendar_routes.ROUTES,
             *alerts_routes.ROUTES,
             *admin_routes.ROUTES,
@@ -134,9 +144,8 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "gear": personal.gear,
             "outlooks": personal.outlooks,
             "push": personal.push,
-            "calendars": Calendars(
-                kernel.db, personal.outlooks, site_address(kernel.settings), names.__getitem__
-            ),
+            "messengers": personal.messengers,
+            "calendars": calendars,
             "pages": Pages(measured.stations, kernel.settings),
             "link_previews": LinkPreviews(measured.stations, forecasts, time.time),
         },

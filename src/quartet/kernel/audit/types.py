@@ -13,6 +13,7 @@ Action = Literal[
     "exported",
     "imported",
     "invite_created",
+    "messenger_added",
     "passkey_added",
     "password_changed",
     "recovery_code_used",

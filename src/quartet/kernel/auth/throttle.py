@@ -74,6 +74,13 @@ class Throttle:
             return
         _refuse(seconds)
 
+    async def count_request(self, key: str) -> None:
+        """Count a request that guesses nothing; the audit log does not take it for an attack."""
+        try:
+            await self.attempt(key)
+        except AppError as error:
+            raise AppError(429, "too_many_requests", **error.inputs) from None
+
     async def passed(self, key: str) -> None:
         self._attempts.pop(key, None)
         if self._redis is not None:

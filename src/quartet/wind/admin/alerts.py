@@ -67,7 +67,7 @@ class AlertAdmin:
         if to is None and me.email is None:
             raise AppError(409, "email_needed")
         address = tidy_email(to or me.email or "")
-        await self._throttle.attempt(str(admin))
+        await self._throttle.count_request(str(admin))
         subject, text = TEST_MAIL[me.language]
         await self._mail.send(address, subject, text)
         return address

@@ -18,8 +18,8 @@ log = logging.getLogger("quartet.wind.alerts")
 
 # Users whose messages are claimed and saved in one transaction.
 _AT_ONCE = 50
-# Concurrent sends per channel.
-_PARALLEL = 8
+# Concurrent sends; each message to messengers needs a process of its own.
+_PARALLEL: dict[Channel, int] = {"push": 8, "email": 8, "messenger": 2}
 # After this time the claiming process is assumed dead.
 LEASE_SECONDS = 900
 
@@ -47,7 +47,7 @@ class Delivery:
         total = 0
         while waiting := await self._db.read(store.due, channel, self._now(), _AT_ONCE):
             claimed = await self._db.write(_claim, waiting, self._now())
-            outcomes = await self._send(claimed)
+            outcomes = await self._send(channel, claimed)
             log.debug(
                 "%s: %d windows due, %d messages claimed", channel, len(waiting), len(claimed)
             )
@@ -61,8 +61,8 @@ class Delivery:
         await self._db.write(lambda tx: store.expire(tx.conn, self._now()))
         return total
 
-    async def _send(self, claimed: list[OutgoingMessage]) -> list[SendOutcome]:
-        free = asyncio.Semaphore(_PARALLEL)
+    async def _send(self, channel: Channel, claimed: list[OutgoingMessage]) -> list[SendOutcome]:
+        free = asyncio.Semaphore(_PARALLEL[channel])
 
         async def send(message: OutgoingMessage) -> SendOutcome:
             async with free:

@@ -15,6 +15,7 @@ from quartet.wind.alerts.texts import ListedWindow, SpotLinks
 from quartet.wind.alerts.types import Channel, State
 from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.mail.service import is_permanent
+from quartet.wind.messengers.types import MessengerResult
 from quartet.wind.push.types import PushMessage, PushResult
 
 log = logging.getLogger("quartet.wind.alerts")
@@ -44,6 +45,18 @@ class MailChannel(Protocol):
         unsubscribe: str | None = None,
         message_id: str | None = None,
     ) -> None: ...
+
+
+class MessengerChannel(Protocol):
+    async def send(
+        self, user: int, title: str, body: str, only: Collection[int] | None = None
+    ) -> MessengerResult: ...
+
+
+class ChannelSenders(NamedTuple):
+    push: PushChannel
+    mail: MailChannel
+    messengers: MessengerChannel
 
 
 class OutgoingMessage(NamedTuple):
@@ -91,6 +104,9 @@ class MessageLinks:
         alerts = list(message.alerts)
         return f"/spots/{alerts[0]}" if len(alerts) == 1 else "/spots"
 
+    def page_of(self, message: OutgoingMessage) -> str:
+        return f"{self._site}{self.path_of(message)}"
+
     def of_spots(self, message: OutgoingMessage) -> list[SpotLinks]:
         return [
             SpotLinks(
@@ -118,14 +134,12 @@ class MessageSender:
 
     def __init__(
         self,
-        push: PushChannel,
-        mail: MailChannel,
+        senders: ChannelSenders,
         addresses: MessageLinks,
         name_of: Callable[[str], str],
         clock: Callable[[], float],
     ) -> None:
-        self._push = push
-        self._mail = mail
+        self._senders = senders
         self._addresses = addresses
         self._name_of = name_of
         self._clock = clock
@@ -135,6 +149,8 @@ class MessageSender:
             async with asyncio.timeout(_SEND_SECONDS):
                 if message.channel == "push":
                     return await self._by_push(message)
+                if message.channel == "messenger":
+                    return await self._by_messenger(message)
                 return await self._by_mail(message)
         except TimeoutError:
             return self._retry(message, Problem("timed_out"), may_have_arrived=True)
@@ -148,7 +164,7 @@ class MessageSender:
         written = texts.push_text(self._listed(message), message.language)
         last = max(each.expires_at for each in message.windows)
         first = message.windows[0]
-        sent = await self._push.send(
+        sent = await self._senders.push.send(
             message.user,
             PushMessage(
                 title=written.title,
@@ -160,21 +176,36 @@ class MessageSender:
             ),
             first.left_over,
         )
-        reached = int(self._clock()) if sent.delivered else first.sent_at
-        if sent.retry:
-            later = self._retry(
-                message,
-                Problem("push_unreachable"),
-                sent.retry_after,
-                may_have_arrived=reached is not None,
-            )
-            left_over = list(sent.retry) if reached is not None else None
-            return SendOutcome(
-                "waiting", {**later.values, "sent_at": reached, "left_over": left_over}
-            )
-        if reached is None:
+        if not sent.delivered and not sent.retry and first.sent_at is None:
             return _failed(Problem("no_devices"))
-        return SendOutcome("sent", {"sent_at": reached, "error": None, "left_over": None})
+        return self._partly_sent(message, sent, Problem("push_unreachable"), sent.retry_after)
+
+    async def _by_messenger(self, message: OutgoingMessage) -> SendOutcome:
+        written = texts.push_text(self._listed(message), message.language)
+        first = message.windows[0]
+        body = f"{written.body}\n{self._addresses.page_of(message)}"
+        sent = await self._senders.messengers.send(
+            message.user, written.title, body, first.left_over
+        )
+        if not sent.delivered and not sent.retry and first.sent_at is None:
+            return _failed(Problem("no_messengers"))
+        return self._partly_sent(message, sent, Problem("messenger_unreachable"))
+
+    def _partly_sent(
+        self,
+        message: OutgoingMessage,
+        sent: PushResult | MessengerResult,
+        problem: Problem,
+        asked: float | None = None,
+    ) -> SendOutcome:
+        """Return the outcome of a message to several recipients; retry those not reached."""
+        reached = int(self._clock()) if sent.delivered else message.windows[0].sent_at
+        if not sent.retry:
+            return SendOutcome("sent", {"sent_at": reached, "error": None, "left_over": None})
+        arrived = reached is not None
+        later = self._retry(message, problem, asked, may_have_arrived=arrived)
+        left_over = list(sent.retry) if arrived else None
+        return SendOutcome("waiting", {**later.values, "sent_at": reached, "left_over": left_over})
 
     async def _by_mail(self, message: OutgoingMessage) -> SendOutcome:
         email = message.windows[0].email
@@ -192,7 +223,7 @@ class MessageSender:
             self._addresses.unsubscribe_page(target) if several else None,
             message.language,
         )
-        await self._mail.send(
+        await self._senders.mail.send(
             email,
             written.title,
             written.body,

@@ -107,7 +107,7 @@ class Alerts:
         return wanted
 
     async def test(self, user: int, wanted: TrialRequest) -> TrialResults:
-        await self._throttle.attempt(str(user))
+        await self._throttle.count_request(str(user))
         return TrialResults(await self._test_messages.send(user, wanted.channels))
 
     async def stop_emails(self, target: UnsubscribeTarget) -> None:

@@ -44,8 +44,8 @@ class MessageKey(NamedTuple):
 class DueWindow(NamedTuple):
     """A window a user has to be told about, with everything needed to do so.
 
-    `left_over` are browsers not yet reached. Windows with the same `bundle` were sent before in one
-    message.
+    `left_over` are browsers or addresses not yet reached. Windows with the same `bundle` were sent
+    before in one message.
     """
 
     key: MessageKey
@@ -93,6 +93,7 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWind
             alarms.c.enabled,
             alarms.c.push,
             alarms.c.email.label("mails"),
+            alarms.c.messenger,
             alarms.c.quiet_from,
             alarms.c.quiet_to,
             spots.c.name,
@@ -206,7 +207,7 @@ def key_of(row: Row[Any]) -> MessageKey:
 
 
 def _due(row: Row[Any]) -> DueWindow:
-    on = row.mails if row.channel == "email" else row.push
+    on = {"push": row.push, "email": row.mails, "messenger": row.messenger}[row.channel]
     return DueWindow(
         key_of(row),
         row.kind,

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress, product
 from typing import Any, NamedTuple
 
 import msgspec
@@ -159,6 +160,7 @@ _WATCHED: tuple[ColumnElement[Any], ...] = (
     alarms.c.seen_revision,
     alarms.c.push,
     alarms.c.email,
+    alarms.c.messenger,
     type_coerce(func.coalesce(alarms.c.directions, spots.c.directions), Text),
     alarms.c.wind_min,
     alarms.c.wind_max,
@@ -182,6 +184,7 @@ def _watched(
     seen: int,
     push: bool,
     email: bool,
+    messenger: bool,
     sectors: str,
     low: float,
     high: float | None,
@@ -189,15 +192,13 @@ def _watched(
     *rest: Any,
 ) -> WatchedAlert:
     rule = Rule(low, high, gust, _sectors(sectors), *rest)
-    channels = _CHANNELS[push, email]
+    channels = _CHANNELS[push, email, messenger]
     return WatchedAlert(alarm, lat, lon, revision, seen < revision, channels, rule)
 
 
 _CHANNELS = {
-    (True, True): ("push", "email"),
-    (True, False): ("push",),
-    (False, True): ("email",),
-    (False, False): (),
+    flags: tuple(compress(("push", "email", "messenger"), flags))
+    for flags in product((False, True), repeat=3)
 }
 
 

@@ -40,6 +40,7 @@ alarms = strict_table(
     # Millimetres per hour, and degrees Celsius.
     Column("rain_max", Real),
     Column("temperature_min", BigInt),
+    Column("messenger", Flag, nullable=False, server_default=false()),
     Index("alarms_by_chosen", "chosen"),
 )
 
@@ -76,7 +77,7 @@ alarm_messages = strict_table(
     Column("claimed_at", BigInt),
     Column("sent_at", BigInt),
     Column("error", Json),
-    # Browsers not reached yet, while others were.
+    # Browsers or addresses not reached yet, while others were.
     Column("left_over", Json),
     # The forecast as announced.
     Column("start", BigInt, nullable=False),

@@ -16,7 +16,11 @@ _MEASURED_SECONDS = 60.0
 _CHOOSE_SECONDS = 6 * 3600.0
 # Fetch measurements first; the comparison of models needs them.
 _FIRST_SECONDS = 120.0
-SENDS: dict[Channel, str] = {"push": "alarm push", "email": "alarm mails"}
+SENDS: dict[Channel, str] = {
+    "push": "alarm push",
+    "email": "alarm mails",
+    "messenger": "alarm messengers",
+}
 
 
 def alert_loops(
@@ -56,5 +60,6 @@ def alert_loops(
         every(_MEASURED_SECONDS, check_measured, name="alarm measurements", exclusive=WORK),
         send("push"),
         send("email"),
+        send("messenger"),
         every(_CHOOSE_SECONDS, choose, name="models of alarms", exclusive=WORK),
     ]

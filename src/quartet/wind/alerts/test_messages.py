@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.alerts import store
-from quartet.wind.alerts.message_sender import MailChannel, PushChannel
+from quartet.wind.alerts.message_sender import ChannelSenders
 from quartet.wind.alerts.store import Recipient
 from quartet.wind.alerts.texts import texts_of
 from quartet.wind.alerts.types import Channel, Channels, TrialResult
@@ -15,10 +15,9 @@ _TTL = 600
 
 
 class TestMessages:
-    def __init__(self, db: Database, push: PushChannel, mail: MailChannel) -> None:
+    def __init__(self, db: Database, senders: ChannelSenders) -> None:
         self._db = db
-        self._push = push
-        self._mail = mail
+        self._senders = senders
 
     async def send(self, user: int, channels: Channels) -> list[TrialResult]:
         recipient = await self._db.read(store.recipient, user)
@@ -29,6 +28,8 @@ class TestMessages:
             results.append(await _result("push", self._by_push, recipient))
         if channels.email:
             results.append(await _result("email", self._by_mail, recipient))
+        if channels.messenger:
+            results.append(await _result("messenger", self._by_messenger, recipient))
         if not results:
             raise AppError(400, "no_channel")
         return results
@@ -38,7 +39,7 @@ class TestMessages:
         message = PushMessage(
             title=texts.test_title, body=texts.test_body, url="/spots", tag="test", ttl=_TTL
         )
-        sent = await self._push.send(recipient.user, message)
+        sent = await self._senders.push.send(recipient.user, message)
         if sent.retry and not sent.delivered:
             raise AppError(502, "push_unreachable")
         if not sent.delivered:
@@ -49,7 +50,18 @@ class TestMessages:
         if recipient.email is None:
             raise AppError(409, "email_unconfirmed")
         texts = texts_of(recipient.language)
-        await self._mail.send(recipient.email, texts.test_title, texts.test_mail)
+        await self._senders.mail.send(recipient.email, texts.test_title, texts.test_mail)
+
+    async def _by_messenger(self, recipient: Recipient) -> int:
+        texts = texts_of(recipient.language)
+        sent = await self._senders.messengers.send(
+            recipient.user, texts.test_title, texts.test_body
+        )
+        if sent.retry:
+            raise AppError(502, "messenger_unreachable")
+        if not sent.delivered:
+            raise AppError(409, "no_messengers")
+        return sent.delivered
 
 
 async def _result(

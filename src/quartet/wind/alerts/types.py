@@ -7,7 +7,7 @@ from msgspec import Meta
 from quartet.kernel.errors import Problem
 from quartet.wind.spots.types import Sectors
 
-Channel = Literal["push", "email"]
+Channel = Literal["push", "email", "messenger"]
 # `failed`: not delivered in time; `dropped`: no longer wanted.
 State = Literal["waiting", "sending", "sent", "failed", "dropped"]
 # `withdrawn`: an announced window is no longer forecast; `measured`: it is blowing now.
@@ -39,6 +39,8 @@ class Channels(msgspec.Struct, frozen=True):
 
     push: bool
     email: bool
+    # The user's addresses at services such as ntfy and Telegram.
+    messenger: bool = False
 
 
 class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -181,7 +183,7 @@ class TrialRequest(msgspec.Struct, frozen=True):
 
 
 class TrialResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Result on one channel; `devices` is the number of browsers that got a push message."""
+    """Result on one channel; `devices` is the number of browsers or addresses that got it."""
 
     channel: Channel
     ok: bool

@@ -9,7 +9,7 @@ from quartet.wind.address import site_address
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.measured import MeasuredAlerts
-from quartet.wind.alerts.message_sender import MessageLinks, MessageSender
+from quartet.wind.alerts.message_sender import ChannelSenders, MessageLinks, MessageSender
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.preview import Previews
 from quartet.wind.alerts.service import Alerts
@@ -19,6 +19,7 @@ from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.mail.service import Mail
+from quartet.wind.messengers.service import Messengers
 from quartet.wind.push.service import Push
 from quartet.wind.settings import WindSettings
 from quartet.wind.spots.service import Spots
@@ -37,6 +38,7 @@ class AlertChannels(NamedTuple):
     spots: Spots
     push: Push
     mail: Mail
+    messengers: Messengers
 
 
 def build_alerts(
@@ -49,14 +51,15 @@ def build_alerts(
 
     tokens = UnsubscribeTokens(settings.data / "keys")
     model_choice = ModelChoice(weather.ingest.models, measured.rankings, weather.catalogue)
-    test_messages = TestMessages(db, channels.push, channels.mail)
+    senders = ChannelSenders(channels.push, channels.mail, channels.messengers)
+    test_messages = TestMessages(db, senders)
     alerts = Alerts(
         db, channels.spots, model_choice, test_messages, lambda: kernel.wake_task(EVALUATE)
     )
     channels.spots.change_hooks.append(alerts.on_spot_change)
     previews = Previews(db, channels.spots, measured.stations, model_choice, weather.catalogue)
     addresses = MessageLinks(site_address(settings), tokens)
-    sender = MessageSender(channels.push, channels.mail, addresses, model_choice.name_of, time.time)
+    sender = MessageSender(senders, addresses, model_choice.name_of, time.time)
     measured_alerts = MeasuredAlerts(db, measured.stations)
     evaluation, delivery = Evaluation(db, weather.catalogue), Delivery(db, sender)
     dependencies: dict[str, object] = {

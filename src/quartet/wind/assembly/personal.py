@@ -1,13 +1,15 @@
-"""Builds the features that belong to one user: spots, gear, push and outlooks."""
+"""Builds the features that belong to one user: spots, gear, push, messengers and outlooks."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
+from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.service import Kernel
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.push import build_push
 from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.gear.service import Gear
+from quartet.wind.messengers.service import Messengers
 from quartet.wind.outlook.service import AlarmMinimums, Outlooks
 from quartet.wind.push.service import Push
 from quartet.wind.settings import WindSettings
@@ -19,6 +21,7 @@ class PersonalServices(NamedTuple):
     spots: Spots
     gear: Gear
     push: Push
+    messengers: Messengers
     outlooks: Outlooks
 
 
@@ -39,5 +42,6 @@ def build_personal(
         Spots(kernel.db, measured.stations, limit),
         Gear(kernel.db),
         build_push(kernel, mail_ready),
+        Messengers(kernel.db, AddressPolicy(kernel.allow_private)),
         Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums),
     )

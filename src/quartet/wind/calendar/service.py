@@ -62,11 +62,7 @@ class Calendars:
         owner = await self._db.read(store.owner, token) if file.endswith(_SUFFIX) else None
         if owner is None:
             raise AppError(404, "not_found")
-        try:
-            await self._throttle.attempt(token)
-        except AppError as error:
-            # Not a failed sign-in, which would ban the client.
-            raise AppError(429, "too_many_requests", **error.inputs) from None
+        await self._throttle.count_request(token)
         user, language = owner
         outlook = await self._outlooks.of(user)
         return await asyncio.to_thread(document, outlook, language, self._site, self._name_of)

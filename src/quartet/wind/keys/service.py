@@ -5,6 +5,8 @@ from pathlib import Path
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
 from quartet.kernel.files import Root, write_atomic
+from quartet.kernel.vault import KEY_FILE as SECRETS
+from quartet.kernel.vault import Vault
 from quartet.wind.alerts.unsubscribe import KEY_FILE as UNSUBSCRIBE
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.keys import store
@@ -31,7 +33,8 @@ class SharedKeys:
             return
         VapidKey(self._folder, "").public()
         UnsubscribeTokens(self._folder).prepare()
-        for name in (PUSH, UNSUBSCRIBE):
+        Vault(self._folder).prepare()
+        for name in (PUSH, UNSUBSCRIBE, SECRETS):
             self._take(name)
 
     def renew(self, push_key: bytes) -> None:

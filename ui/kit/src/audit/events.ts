@@ -10,6 +10,7 @@ const TEXTS: Record<string, () => string> = {
   imported: m.audit_imported,
   invite_created: m.audit_invite_created,
   locked_out: m.audit_locked_out,
+  messenger_added: m.audit_messenger_added,
   login_failed: m.audit_login_failed,
   password_changed: m.audit_password_changed,
   passkey_added: m.audit_passkey_added,

@@ -12,6 +12,7 @@ const SOURCES: Record<string, () => string> = {
 const TASKS: Record<string, () => string> = {
   'account-mails': m.admin_task_account_mails,
   'alarm-mails': m.admin_task_alarm_mails,
+  'alarm-messengers': m.admin_task_alarm_messengers,
   'alarm-measurements': m.admin_task_alarm_measurements,
   'alarm-push': m.admin_task_alarm_push,
   alarms: m.admin_task_alarms,

@@ -16,7 +16,7 @@ export function newDraft(email: boolean): AlarmChange {
     minHours: 3,
     model: null,
     quiet: { from: 22, to: 7 },
-    channels: { push: true, email },
+    channels: { push: true, email, messenger: false },
     measured: false,
     rainMax: null,
     temperatureMin: null,

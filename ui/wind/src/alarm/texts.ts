@@ -1,4 +1,5 @@
 import { number, weekday } from '@quartet/kit';
+import type { components } from '../api.d.ts';
 import type { AlarmChange, Sector } from '../data/types.ts';
 import { unit } from '../data/unit.svelte.ts';
 import * as m from '../paraglide/messages.js';
@@ -10,6 +11,15 @@ export function windText({ windMin, windMax }: Pick<AlarmChange, 'windMin' | 'wi
     ? m.from_wind({ wind: unit.text(windMin) })
     : `${unit.cell(windMin)}–${unit.text(windMax)}`;
 }
+
+type Channel = components['schemas']['Delivered']['channel'];
+const CHANNELS: Record<Channel, () => string> = {
+  push: m.by_push,
+  email: m.by_mail,
+  messenger: m.by_messenger,
+};
+
+export const channelText = (channel: Channel): string => CHANNELS[channel]();
 
 export function alarmShort(alarm: AlarmChange): string {
   return [
