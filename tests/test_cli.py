@@ -4,6 +4,7 @@ import pty
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -16,6 +17,7 @@ from quartet import __version__
 from quartet.services import NAMES, service
 from tests.fork_client import run_forked
 from tests.process import QUARTET, environment, quartet_serve, quartet_serve_uncached
+from tests.real_servers import free_port
 
 
 def quartet(
@@ -62,6 +64,47 @@ def test_serve_starts_single_service(tmp_path: Path, name: str) -> None:
     with quartet_serve(tmp_path, services=(name,)) as running:
         assert set(running.addresses) == {name}
         assert get(f"{running.addresses[name]}/api/health")[0] == 200
+
+
+def test_hangup_reloads_settings(tmp_path: Path) -> None:
+    file, port = tmp_path / "quartet.toml", free_port()
+    with quartet_serve_uncached(
+        tmp_path, services=("downloads",), DOWNLOADS_PORT=str(port)
+    ) as running:
+        address = f"{running.addresses['downloads']}/api/health"
+
+        def is_answered(host: str) -> bool:
+            request = urllib.request.Request(address, headers={"Host": host})
+            try:
+                with urllib.request.urlopen(request) as answer:
+                    return bool(answer.status == 200)
+            except OSError:
+                # The service refuses the host, or it is starting again.
+                return False
+
+        # An invalid file changes nothing.
+        file.write_text("[downloads]\nno_such_setting = 1\n")
+        running.process.send_signal(signal.SIGHUP)
+        file.write_text('[downloads]\nallowed_hosts = ["files.example.org"]\n')
+        assert is_answered("other.example.org")
+        running.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 60
+        while is_answered("other.example.org") or not is_answered("files.example.org"):
+            assert time.monotonic() < deadline
+        assert running.process.poll() is None
+
+
+def test_closed_terminal_stops_service(tmp_path: Path) -> None:
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        variables = environment(DOWNLOADS_PORT="0", DOWNLOADS_CNL_PORT="0")
+        os.execve(sys.executable, [*QUARTET, "serve", "downloads"], variables)
+    with os.fdopen(terminal, "rb") as output:
+        while b"Ctrl-C" not in output.readline():
+            pass
+    _, status = os.waitpid(pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_ready_endpoint_fails_while_service_drains(tmp_path: Path) -> None:

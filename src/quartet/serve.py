@@ -1,8 +1,9 @@
 """`quartet serve`: runs the given services in one process."""
 
+import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ from quartet.kernel.backups import restore_at_start
 from quartet.kernel.lock import FolderLock
 from quartet.kernel.log import set_up_logging
 from quartet.kernel.privileges import drop_privileges
-from quartet.kernel.server import ServedApp, Stop, run
+from quartet.kernel.server import EXIT_RELOAD, ServedApp, Stop, run
 from quartet.kernel.settings import Settings, SettingsError
 from quartet.kernel.startup import StartedService, start
 from quartet.services import service
+
+log = logging.getLogger("quartet.server")
 
 
 def serve_all(
@@ -25,7 +28,10 @@ def serve_all(
     *,
     demo: bool,
 ) -> int:
-    settings = {name: _settings(name, flags, data, config, demo=demo) for name in names}
+    def read_settings() -> dict[str, Settings]:
+        return {name: _settings(name, flags, data, config, demo=demo) for name in names}
+
+    settings = read_settings()
     first = settings[names[0]]
     set_up_logging(first.log_level, first.log_format)
     drop_privileges([settings[name].data for name in names], os.environ)
@@ -35,15 +41,30 @@ def serve_all(
         for name in names:
             restore_at_start(service(name), settings[name])
         started = [start(service(name), settings[name], demo=demo, stop=stop) for name in names]
-        return run(
+        code = run(
             [_served(each) for each in started],
             ready=lambda listening: _print_table(started, listening),
             stop=stop,
             drain=max(each.drain_seconds for each in settings.values()),
+            reload=lambda: _can_reload(read_settings),
         )
     finally:
         for lock in locks:
             lock.release()
+    if code == EXIT_RELOAD:
+        # The process id stays, so that systemd and containers keep watching this process.
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 no shell
+    return code
+
+
+def _can_reload(read_settings: Callable[[], object]) -> bool:
+    try:
+        read_settings()
+    except SettingsError as error:
+        log.error("the settings are not reloaded: %s", error)
+        return False
+    log.info("reloading the settings")
+    return True
 
 
 def _settings(

@@ -227,11 +227,20 @@ def test_truncated_backup_is_rejected_and_leaves_nothing(
 def test_changed_file_in_backup_is_detected(archive: Path, tmp_path: Path) -> None:
     inside = tmp_path / "inside"
     with tarfile.open(archive) as tar:
-        tar.extractall(inside, filter="data")
+        tar.extractall(inside)
     (inside / "keys" / "server.key").write_bytes(b"other")
     with tarfile.open(archive, "w:gz") as tar:
         tar.add(inside, ".")
     with pytest.raises(BackupError, match=r"server\.key is damaged"):
+        restore(SERVICE, DownloadsSettings(data=tmp_path / "target"), archive)
+
+
+def test_archive_with_link_is_rejected(archive: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("/etc/passwd")
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(link, "keys/server.key")
+    with pytest.raises(BackupError, match="does not belong in a backup"):
         restore(SERVICE, DownloadsSettings(data=tmp_path / "target"), archive)
 
 

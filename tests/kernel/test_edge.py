@@ -6,6 +6,7 @@ import pytest
 from quartet.downloads.app import SERVICE
 from quartet.media.app import SERVICE as MEDIA
 from tests.client import client_of
+from tests.downloads.first_user import first_user
 
 pytestmark = pytest.mark.anyio
 
@@ -37,6 +38,16 @@ async def test_changes_from_own_origin_are_accepted(tmp_path: Path, origin: str)
         headers = {"origin": origin}
         expected = (401, "wrong_credentials")
         assert await client.code("POST", "/api/auth/login", headers=headers, **LOGIN) == expected
+
+
+async def test_public_https_url_makes_cookies_secure(tmp_path: Path) -> None:
+    """Also if the proxy does not send X-Forwarded-Proto."""
+    async with client_of(SERVICE, tmp_path, public_url="https://files.example.org") as client:
+        body = first_user(tmp_path, user="robin", password="four strings in tune")
+        answer = await client.post("/api/auth/setup", json=body)
+        assert answer.is_success, answer.text
+        cookie = answer.headers["set-cookie"]
+        assert cookie.startswith("__Host-") and "secure" in cookie.lower()
 
 
 async def test_browser_extension_with_token_is_accepted(tmp_path: Path) -> None:

@@ -57,6 +57,19 @@ def test_root_switches_to_configured_user(folder: Path) -> None:
 
 
 @as_root
+def test_new_user_owns_nested_files(folder: Path) -> None:
+    key = folder / "keys" / "secrets.key"
+    key.parent.mkdir(parents=True)
+    key.touch()
+    (folder / "link").symlink_to("/etc")
+    start(folder, PUID="1234")
+    assert owner(key) == (1234, 1234)
+    start(folder, PUID="2345")
+    assert owner(key) == owner(key.parent) == owner(folder / "link") == (2345, 2345)
+    assert owner(Path("/etc/passwd")) == (0, 0)
+
+
+@as_root
 def test_group_defaults_to_user_id(folder: Path) -> None:
     assert start(folder, PUID="1234").stdout.startswith("1234 1234 1234 1234 []")
 

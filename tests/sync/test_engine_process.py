@@ -3,6 +3,9 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -145,3 +148,30 @@ async def test_silent_engine_is_killed(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(process, "START_SECONDS", 0.2)
     with pytest.raises(AppError, match="engine_not_starting"):
         await Engine(replace(await program(), path=silent), tmp_path / "home").start()
+
+
+STARTER = """
+import asyncio, sys
+from pathlib import Path
+from tests.sync.engines import engine
+
+async def main() -> None:
+    async with engine(Path(sys.argv[1])) as made:
+        print(made.pid, flush=True)
+        await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+async def test_engine_ends_with_killed_parent(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STARTER, str(tmp_path / "home")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as starter:
+        assert starter.stdout is not None
+        monitor = int(starter.stdout.readline())
+        worker = worker_of(monitor)
+        starter.kill()
+    deadline = time.monotonic() + 60
+    while is_alive(monitor) or is_alive(worker):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.1)

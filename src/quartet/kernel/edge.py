@@ -109,6 +109,7 @@ class Edge:
             return
         headers = scope["header"] = _headers(scope)
         scope["own_hosts"] = self._own_hosts
+        scope["public_https"] = self._public.scheme == "https"
         self._forwarded(scope, headers)
         scope["path"] = self._below_base_path(scope["path"])
         cross_origin = scope["path"] in self._cross_origin_paths

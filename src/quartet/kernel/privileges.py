@@ -39,13 +39,18 @@ def _number(environ: Mapping[str, str], name: str, *, base: int, highest: int) -
 
 
 def _change_owner(folder: Path, user: int, group: int) -> None:
-    """Change the owner of a folder and its direct children; a whole tree could take minutes."""
+    """Change the owner of a folder and its direct children, and of everything below them if the
+    folder had another owner. A whole tree could take minutes, so this is not done at every start.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _chown(folder, user, group)
-        for path in folder.iterdir():
+        now = folder.stat()
+        known = (now.st_uid, now.st_gid) == (user, group)
+        for path in folder.iterdir() if known else folder.rglob("*"):
             # Do not follow links, which may point outside the folder.
             _chown(path, user, group, follow_symlinks=False)
+        # Last, so that the next start continues if this one is interrupted.
+        _chown(folder, user, group)
     except OSError as error:
         raise SettingsError(
             f"cannot change the owner of {folder} to {user}:{group}: {error}"

@@ -3,7 +3,8 @@
 After the first SIGTERM or SIGINT, readiness fails and everything else continues for `drain`
 seconds, so that a load balancer can switch over. Then live streams are closed, no connections are
 accepted, running requests get a moment to finish, and each application shuts down. A second signal
-exits immediately.
+exits immediately. SIGHUP means the same if the terminal was closed; without a terminal it asks for
+the settings to be read again.
 """
 
 import asyncio
@@ -33,6 +34,7 @@ EXIT_OK = 0
 EXIT_ADDRESS = 2  # cannot listen: address in use, not local, or invalid
 EXIT_START = 3  # an application failed to start; the log has the reason
 EXIT_STOP = 4  # an application failed to shut down; the log has the reason
+EXIT_RELOAD = 5  # not an exit: the caller starts again with new settings
 EXIT_SIGNAL = 128  # plus the number of the second signal
 
 DRAIN_SECONDS = 1.0
@@ -64,6 +66,8 @@ class ServedApp:
 
 # Called when all applications listen, with the actual ports.
 Ready = Callable[[Sequence[ServedApp]], None]
+# Called on the event loop after SIGHUP; returns whether the process may start again.
+Reload = Callable[[], bool]
 
 
 class Stop:
@@ -85,11 +89,12 @@ def run(
     ready: Ready | None = None,
     stop: Stop | None = None,
     drain: float = 0,
+    reload: Reload | None = None,
 ) -> int:
     """Serve until a stop is requested; return the exit code of the process."""
     return_freed_memory()
     with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:
-        return runner.run(serve(apps, ready=ready, stop=stop, drain=drain))
+        return runner.run(serve(apps, ready=ready, stop=stop, drain=drain, reload=reload))
 
 
 async def serve(
@@ -98,11 +103,12 @@ async def serve(
     ready: Ready | None = None,
     stop: Stop | None = None,
     drain: float = 0,
+    reload: Reload | None = None,
 ) -> int:
     stop = stop or Stop()
     servers = [_Server(served) for served in apps]
     try:
-        with _signals(stop):
+        with _signals(stop, reload):
             try:
                 for server in servers:
                     await server.bind()
@@ -116,7 +122,7 @@ async def serve(
                 pauses.cancel()
                 await asyncio.sleep(drain)
             finally:
-                notify_systemd("STOPPING=1")
+                notify_systemd("RELOADING=1" if stop.exit_code == EXIT_RELOAD else "STOPPING=1")
                 await _stop(servers)
     except _CannotServe as error:
         sys.stderr.write(f"quartet: {error}\n")
@@ -256,19 +262,30 @@ async def _wait_until_idle(states: Sequence[ServerState], seconds: float) -> boo
 
 
 @contextmanager
-def _signals(stop: Stop) -> Iterator[None]:
+def _signals(stop: Stop, reload: Reload | None) -> Iterator[None]:
     loop = asyncio.get_running_loop()
     seen: list[int] = []
+    # Asked now, because a closed terminal is no longer recognised as one.
+    terminal = sys.stdin is not None and sys.stdin.isatty()
 
     def handle(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGHUP and reload is not None and not terminal:
+            loop.call_soon_threadsafe(_reload, stop, reload)
+            return
         if seen:
             os._exit(EXIT_SIGNAL + number)
         seen.append(number)
         loop.call_soon_threadsafe(stop.request)
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, handle) for number in numbers}
     try:
         yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _reload(stop: Stop, reload: Reload) -> None:
+    if reload():
+        stop.request(EXIT_RELOAD)

@@ -37,4 +37,10 @@ def _cookie_name(connection: Connection, name: str) -> str:
 
 
 def _is_secure(connection: Connection) -> bool:
-    return connection.scope["scheme"] in ("https", "wss")
+    """Return whether cookies require HTTPS.
+
+    They always do if the public URL is one of HTTPS: a proxy may not send `X-Forwarded-Proto`, or
+    may not be trusted.
+    """
+    scope = connection.scope
+    return bool(scope.get("public_https")) or scope["scheme"] in ("https", "wss")

@@ -55,7 +55,7 @@ async def _wait_for_stop(folder: Path, started: float) -> None:
     """Wait for a signal or, on Windows, for a stop file newer than this process."""
     asked = asyncio.Event()
     if sys.platform != "win32":
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, asked.set)
     while not asked.is_set() and not is_stop_file(folder / STOP_FILE, started):
         with contextlib.suppress(TimeoutError):

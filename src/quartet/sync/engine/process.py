@@ -44,6 +44,16 @@ LEFTOVER_TRY_SECONDS = 0.5
 SOCKET_PATH_BYTES = 100
 
 
+# Linux ends the engine together with this process, also if it is killed: otherwise it would go on
+# syncing uncontrolled. This runs in the new process, because code between fork and exec can
+# deadlock a process with threads. Elsewhere the next start stops a leftover engine.
+PR_SET_PDEATHSIG = 1
+END_WITH_PARENT = (
+    "import ctypes, os, signal, sys;"
+    f"ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, signal.SIGTERM, 0, 0, 0);"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+
 OnMigration = Callable[[str], None]
 
 
@@ -154,7 +164,7 @@ async def _start(program: Program, home: Path, on_migration: OnMigration) -> Eng
     access = Access(address, secrets.token_urlsafe(32))
     _save_access(home, access)
     process = await asyncio.create_subprocess_exec(
-        *program.serve(home),
+        *_ending_with_parent(program.serve(home)),
         env=program.environment(STGUIADDRESS=access.address, STGUIAPIKEY=access.key),
         cwd=home,
         stdin=subprocess.DEVNULL,
@@ -172,6 +182,12 @@ async def _start(program: Program, home: Path, on_migration: OnMigration) -> Eng
             raise AppError(500, "engine_not_starting", reason=running._reason()) from error
         raise
     return running
+
+
+def _ending_with_parent(command: Sequence[str]) -> Sequence[str]:
+    if sys.platform != "linux":
+        return command
+    return [sys.executable, "-I", "-S", "-c", END_WITH_PARENT, *command]
 
 
 async def _wait_until_ready(running: EngineProcess, on_migration: OnMigration) -> None:
