@@ -30,3 +30,10 @@ def variable_of(name: str, setting: str) -> str:
 
 
 PORTS = {name: service(name).settings().port for name in NAMES}
+
+# What containers publish besides the web port: Click'n'Load for this machine, the hub for devices.
+PUBLISHED = {"downloads": ["127.0.0.1:9666:9666"], "sync": ["22001:22001"]}
+
+
+def published_ports(name: str) -> list[str]:
+    return [f"127.0.0.1:{PORTS[name]}:{PORTS[name]}", *PUBLISHED.get(name, [])]

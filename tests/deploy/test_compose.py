@@ -6,7 +6,7 @@ import yaml
 from quartet.services import NAMES
 from tests.deploy.commands import check_command
 from tests.deploy.dockerfile import DATA
-from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, PORTS, variables
+from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, published_ports, variables
 
 
 @pytest.fixture(scope="module")
@@ -35,10 +35,8 @@ def test_compose_service_has_command_health_check_and_volume(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_compose_service_publishes_port_on_localhost_only(
-    compose: dict[str, Any], name: str
-) -> None:
-    assert compose["services"][name]["ports"] == [f"127.0.0.1:{PORTS[name]}:{PORTS[name]}"]
+def test_compose_service_publishes_ports(compose: dict[str, Any], name: str) -> None:
+    assert compose["services"][name]["ports"] == published_ports(name)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,7 +10,7 @@ from quartet.kernel.server import EXIT_ADDRESS
 from quartet.services import NAMES
 from tests.deploy.commands import check_command
 from tests.deploy.dockerfile import DATA
-from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, PORTS, variables
+from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, published_ports, variables
 
 UNITS = [DEPLOY / "systemd/quartet@.service", DEPLOY / "systemd/user/quartet@.service"]
 
@@ -77,7 +77,7 @@ def test_container_unit_has_command_health_check_and_volume(name: str) -> None:
     check_command(found["Exec"][0].split())
     assert found["HealthCmd"] == [f"quartet healthcheck {name}"]
     check_command(found["HealthCmd"][0].split()[1:])
-    assert found["PublishPort"] == [f"127.0.0.1:{PORTS[name]}:{PORTS[name]}"]
+    assert found["PublishPort"] == published_ports(name)
     assert found["Volume"] == [f"quartet-{name}:{DATA[name]}"]
 
 
