@@ -66,6 +66,28 @@ def test_serve_starts_single_service(tmp_path: Path, name: str) -> None:
         assert get(f"{running.addresses[name]}/api/health")[0] == 200
 
 
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("postgresql://robin:secret@127.0.0.1:1/x", "the database is unavailable: connection"),
+        ("postgresql://robin:secret@127.0.0.1:port/x", "Port could not be cast"),
+        ("mysql://robin:secret@127.0.0.1/x", "must start with postgresql://"),
+    ],
+)
+def test_unusable_database_is_reported_in_one_line(tmp_path: Path, url: str, message: str) -> None:
+    done = quartet(tmp_path, "serve", "downloads", "--data", "data", DATABASE_URL=url)
+    assert done.returncode in (1, 2)
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr and "secret" not in done.stderr
+
+
+def test_unusable_data_folder_is_reported_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    done = quartet(tmp_path, "serve", "downloads", "--data", "data")
+    assert done.returncode == 1
+    assert done.stderr == "Error: cannot use data/downloads: Not a directory\n"
+
+
 def test_hangup_reloads_settings(tmp_path: Path) -> None:
     file, port = tmp_path / "quartet.toml", free_port()
     with quartet_serve_uncached(

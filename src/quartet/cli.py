@@ -314,7 +314,17 @@ def errors_as_messages() -> Iterator[None]:
     except (SettingsError, NewerSchema) as error:
         raise WrongSettings(str(error)) from error
     except (BackupError, CopyError, NoDatabase, AppError) as error:
-        raise click.ClickException(str(error)) from error
+        notes = getattr(error, "__notes__", [str(error)])
+        raise click.ClickException(" ".join(notes)) from error
+    except OSError as error:
+        if error.filename is None:
+            raise
+        # For example a data folder that belongs to another user.
+        raise click.ClickException(f"cannot use {error.filename}: {error.strerror}") from error
+    except ModuleNotFoundError as error:
+        raise click.ClickException(
+            f"the Python package {error.name} is missing: install Quartet with its extra [all]"
+        ) from error
     except FolderInUse as error:
         raise click.ClickException(f"{error}: another quartet process uses this folder") from error
 

@@ -24,6 +24,9 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 # For handlers that anyone may call.
 MAX_PUBLIC_BODY_BYTES = 64 * 1024
 
+# Logged once when they begin, not for every request.
+LOGGED_ELSEWHERE = {"stopping", "database_unavailable"}
+
 # The end of a msgspec message about the request body, which handlers receive as `data`.
 _INVALID_BODY_FIELD = re.compile(r" - at `\$\.data(?:\.(?P<field>.+))?`$", re.DOTALL)
 
@@ -31,7 +34,7 @@ _INVALID_BODY_FIELD = re.compile(r" - at `\$\.data(?:\.(?P<field>.+))?`$", re.DO
 def error_response(request: Request, error: Exception) -> Response[Problem]:
     app_error = as_app_error(request, error)
     audit_error(request, app_error)
-    if app_error.status >= 500 and app_error.code != "stopping":
+    if app_error.status >= 500 and app_error.code not in LOGGED_ELSEWHERE:
         log.error("%s", app_error, exc_info=error if app_error.code == "internal" else None)
     # Errors are specific to one user and one moment.
     headers = {"cache-control": "private, no-store"}

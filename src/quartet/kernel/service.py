@@ -188,6 +188,8 @@ class Service(Generic[S]):
     backup_paths: tuple[str, ...] = ("keys",)
     # Roles its processes may have; services that work on local files support only "all".
     roles: tuple[Role, ...] = ("all",)
+    # Whether it cannot do its main task while the database is unavailable.
+    needs_database: bool = True
     # Validates or adjusts settings, for example a public address without a login.
     prepare: Callable[[S], S] = lambda settings: settings
     # Adjusts settings for the demo, which must not use anything outside its folder.

@@ -104,8 +104,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 _CHECKS: dict[str, Callable[[Any], object]] = {
     "trusted_proxies": TrustedProxies.parse,
     "public_url": urlsplit,
+    "database_url": lambda found: _check_url(found, ("postgresql", "postgres")),
+    "redis_url": lambda found: _check_url(found, ("redis", "rediss", "valkey", "valkeys")),
     "allowed_private_networks": lambda found: [ip_network(each, strict=False) for each in found],
 }
+
+
+def _check_url(url: str | None, schemes: Collection[str]) -> None:
+    if url is None:
+        return
+    parts = urlsplit(url)
+    if parts.scheme.partition("+")[0] not in schemes:
+        raise ValueError(f"must start with {' or '.join(f'{each}://' for each in schemes)}")
+    # Raises an error if it is not a number.
+    _ = parts.port
+
 
 S = TypeVar("S", bound=Settings)
 

@@ -48,9 +48,10 @@ def open_kernel(
     address = settings.redis_url or settings.database_url
     hub = EventHub(backend_from_url(address, f"quartet-{service.name}"))
     db = open_database(settings.data, service.name, settings.database_url, hub.publish_threadsafe)
-    version = migrate(db, service.history)
-    db.use_vault(Vault(settings.data / "keys"))
-    encrypt_stored_secrets(db, service.history)
+    with db.outages.reported():
+        version = migrate(db, service.history)
+        db.use_vault(Vault(settings.data / "keys"))
+        encrypt_stored_secrets(db, service.history)
     return Kernel(
         service=service.name,
         settings=settings,

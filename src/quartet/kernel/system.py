@@ -76,10 +76,11 @@ class Ready(msgspec.Struct, frozen=True):
 
 @get("/api/ready", **PUBLIC)
 async def ready(kernel: Injected[Kernel[Any]]) -> Ready:
-    """For load balancers: returns 503 while the service is shutting down."""
+    """For load balancers: returns 503 while the service cannot do its main task."""
     if kernel.stopping():
         raise AppError(503, "stopping")
-    await kernel.db.check()
+    if kernel.definition.needs_database:
+        await kernel.db.check()
     return Ready("ok")
 
 

@@ -192,5 +192,7 @@ SERVICE: Service[WindSettings] = Service(
     build=build,
     welcome=startup_message,
     roles=("all", "web", "worker"),
+    # Forecasts are read from files.
+    needs_database=False,
     prepare=prepare,
 )

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import OperationalError
 
 from quartet.kernel.db import database, open_database
+from quartet.kernel.errors import AppError
 from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.settings import SyncSettings
@@ -40,7 +40,7 @@ async def test_connect_to_unresponsive_server_times_out(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://ada@127.0.0.1:{silent.getsockname()[1]}/x"
         db = open_database(tmp_path, "sample", url)
-        with pytest.raises(OperationalError):
+        with pytest.raises(AppError, match="database_unavailable"):
             await asyncio.wait_for(db.check(), 60)
         db.close()
 
@@ -62,7 +62,7 @@ async def test_close_does_not_wait_for_hanging_query(
     await asked.wait()
     async with asyncio.timeout(60), assert_loop_runs():
         await kernel.close()
-    with pytest.raises(OperationalError):
+    with pytest.raises(AppError, match="database_unavailable"):
         await waiting
 
 

@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from sqlalchemy import Connection, Dialect, Engine, text
 from sqlalchemy.exc import OperationalError
 
+from quartet.kernel.db.outage import Outages
 from quartet.kernel.events import Event
 from quartet.kernel.vault import Vault
 
@@ -74,6 +75,7 @@ class Database:
         self._reader = reader
         self._writer = writer
         self._publish = publish
+        self.outages = Outages()
         self._read_pool = ThreadPoolExecutor(read_threads, "db-read")
         self._write_pool = ThreadPoolExecutor(write_threads, "db-write")
 
@@ -101,7 +103,7 @@ class Database:
         self, work: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         def run() -> T:
-            with self._reader.connect() as conn:
+            with self.outages.reported(), self._reader.connect() as conn:
                 return work(conn, *args, **kwargs)
 
         return await asyncio.get_running_loop().run_in_executor(self._read_pool, run)
@@ -121,7 +123,7 @@ class Database:
         """Execute a statement such as VACUUM that cannot run inside a transaction."""
 
         def run() -> None:
-            with self._writer.connect() as conn:
+            with self.outages.reported(), self._writer.connect() as conn:
                 if self.kind == "sqlite":
                     # Use the driver's cursor, because SQLAlchemy would begin a transaction.
                     conn.connection.cursor().execute(statement)
@@ -134,19 +136,26 @@ class Database:
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
         """Like `write`, but in the calling thread; for commands and worker threads."""
-        for left in reversed(range(TRIES)):
-            try:
-                with self._writer.begin() as conn:
-                    tx = Tx(conn, self._publish)
-                    result = work(tx, *args, **kwargs)
-                break
-            except OperationalError as error:
-                if not left or getattr(error.orig, "sqlstate", None) != DEADLOCK:
-                    raise
+        with self.outages.reported():
+            tx, result = self._retry_after_deadlock(work, *args, **kwargs)
         # Publish here and not after the await: if the caller is cancelled, the committed events
         # must still be published.
         tx.committed()
         return result
+
+    def _retry_after_deadlock(
+        self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> tuple[Tx, T]:
+        left = TRIES
+        while True:
+            try:
+                with self._writer.begin() as conn:
+                    tx = Tx(conn, self._publish)
+                    return tx, work(tx, *args, **kwargs)
+            except OperationalError as error:
+                left -= 1
+                if not left or getattr(error.orig, "sqlstate", None) != DEADLOCK:
+                    raise
 
     async def check(self) -> None:
         """Raise an error if the database does not respond."""
