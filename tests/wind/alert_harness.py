@@ -242,11 +242,14 @@ def crash_after(batches: int) -> Iterator[None]:
     real, left = evaluations.windows_in, iter(range(batches))
 
     def dying(
-        run: Forecast, watched: Sequence[WatchedAlert], now: float
+        run: Forecast,
+        watched: Sequence[WatchedAlert],
+        now: float,
+        waves: Sequence[Forecast] = (),
     ) -> dict[int, list[AlertWindow]]:
         if next(left, None) is None:
             raise Crash
-        return real(run, watched, now)
+        return real(run, watched, now, waves)
 
     with patch.object(evaluations, "windows_in", dying):
         yield

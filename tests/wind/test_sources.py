@@ -19,7 +19,7 @@ from quartet.wind.ingest.checking import check_sources, table_of
 from quartet.wind.ingest.readers import HttpReader
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.ingest.workers import Workers
-from quartet.wind.models.catalogue import MODELS
+from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
 from quartet.wind.models.icon.models import ICON_EU
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
@@ -231,7 +231,7 @@ async def test_all_models_are_served_though_one_host_is_dead(
     tmp_path: Path, served: Provider, workers: Workers, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Bytes stay within 1.1 times the published runs; the dead host is logged once."""
-    models = [short(model.id, model.steps_of(RUN)[:3]) for model in MODELS]
+    models = [short(model.id, model.steps_of(RUN)[:3]) for model in (*MODELS, *WAVE_MODELS)]
     clock = Clock(RUN + 12 * HOUR)
     for model in models:
         publish(served.folder, model)
@@ -251,15 +251,17 @@ async def test_all_models_are_served_though_one_host_is_dead(
             else:
                 await ingest.ingest_run(model, RUN)
         sent, files = served.sent, list(served.files)
-        found = {each.id for each in Forecasts(catalogue, ingest, clock).models().models}
+        known = Forecasts(catalogue, ingest, clock).models()
+        found = {each.id for each in (*known.models, *known.waves)}
         checks = await check_sources(tuple(models), readers, workers, lambda: RUN + 13 * HOUR)
     assert found == {model.id for model in models}
-    assert catalogue.forecasts.keys() == {model.id for model in models} - {"gfs"}
+    assert catalogue.forecasts.keys() == {model.id for model in models} - {"gfs", "gfs-wave"}
     assert sent <= 1.1 * published_bytes(served.folder)
     assert repeated(files) == []
     warned = [record for record in caplog.records if record.message.startswith("gfs")]
-    assert len(warned) == 1
+    # One for each of its models.
+    assert len(warned) == 2
     failed = {each.model for each in checks if not each.ok}
-    assert "gfs" in failed
-    assert not failed & {"icon", "aicon", "ecmwf", "aifs", "arpege"}
+    assert {"gfs", "gfs-wave"} <= failed
+    assert not failed & {"icon", "aicon", "ecmwf", "aifs", "arpege", "ecmwf-wave"}
     assert "ok" in table_of(checks)

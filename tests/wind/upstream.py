@@ -13,7 +13,7 @@ from quartet.wind.demo.fields import CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, message
 from quartet.wind.demo.mirror import HIGHEST_GUST, U, V, files_of
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.models.catalogue import MODELS
+from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
 from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
 from tests.real_servers import free_port
@@ -28,7 +28,7 @@ Fault = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 def short(model_id: str, steps: tuple[int, ...] = (0, 1, 2, 3)) -> Model:
     """A model whose runs have a few steps only."""
-    model = next(each for each in MODELS if each.id == model_id)
+    model = next(each for each in (*MODELS, *WAVE_MODELS) if each.id == model_id)
     return replace(model, steps=lambda _hour: steps)
 
 

@@ -16,6 +16,8 @@ ModelId = Literal[
     "ecmwf",
     "aifs",
     "gfs",
+    "ecmwf-wave",
+    "gfs-wave",
 ]
 DemoSize = Literal["tiny", "small", "full"]
 SmtpSecurity = Literal["none", "starttls", "tls"]
@@ -26,7 +28,9 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     data: Annotated[Path, described("Folder for the database and the weather data.")] = Path(
         "data/wind"
     )
-    models: Annotated[tuple[ModelId, ...], described("Ids of the forecast models to fetch.")] = (
+    models: Annotated[
+        tuple[ModelId, ...], described("Ids of the models of wind and waves to fetch.")
+    ] = (
         "icon-d2",
         "icon-d2-ruc",
         "arome",
@@ -37,6 +41,8 @@ class WindSettings(Settings, frozen=True, kw_only=True):
         "ecmwf",
         "aifs",
         "gfs",
+        "ecmwf-wave",
+        "gfs-wave",
     )
     dwd_address: Annotated[str, described("Address of the DWD models, or of a mirror.")] = (
         "https://opendata.dwd.de/weather/nwp"

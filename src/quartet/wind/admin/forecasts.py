@@ -93,6 +93,10 @@ class AdminRuns:
     def models(self) -> list[AdminModel]:
         return [self._model(each) for each in self._ingest.models]
 
+    def wind_models(self) -> list[AdminModel]:
+        """Return the models that the map can draw."""
+        return [self._model(each) for each in self._ingest.wind_models]
+
     async def postponed_until(self) -> int | None:
         until = (await self._site.get()).map_postponed_until
         return until if until > self._clock() else None

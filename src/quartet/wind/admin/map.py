@@ -113,7 +113,7 @@ class MapAdmin:
         basemap = await asyncio.to_thread(self._archive, BASEMAP)
         relief = await asyncio.to_thread(self._archive, RELIEF)
         return AdminMap(
-            [_model(model, held.get(model.id, Held())) for model in self._runs.models()],
+            [_model(model, held.get(model.id, Held())) for model in self._runs.wind_models()],
             basemap,
             relief,
             sum(each.bytes for each in held.values()),

@@ -64,7 +64,7 @@ class Evaluation:
         new_windows = 0
         for model in list(self._catalogue.models):
             run = self._catalogue.forecast(model)
-            if run is None or not -_OLDEST < run.run - self._clock() <= _AHEAD:
+            if run is None or run.has_waves or not -_OLDEST < run.run - self._clock() <= _AHEAD:
                 continue
             if model not in done or done[model].run < run.run:
                 new_windows += await self.evaluate(run)
@@ -108,32 +108,38 @@ class Evaluation:
         watched = await self._db.read(store.watched, [place.alarm for place in places])
         if not watched:
             return 0
-        found = await asyncio.to_thread(windows_in, run, watched, now)
+        waves = self._catalogue.wave_forecasts
+        found = await asyncio.to_thread(windows_in, run, watched, now, waves)
         return await self._db.write(_settle, run, watched, found, now)
 
 
 def windows_in(
-    run: "Forecast", watched: Sequence[WatchedAlert], now: float
+    run: "Forecast",
+    watched: Sequence[WatchedAlert],
+    now: float,
+    waves: "Sequence[Forecast]" = (),
 ) -> dict[int, list[AlertWindow]]:
-    """Return the future windows of each alert."""
+    """Return the future windows of each alert; `waves` are the forecasts of wave models."""
     # Imported here so that a service without runs does not load numpy.
     from quartet.wind.alerts.windows import windows_of
 
-    rules, weather = _weather_of(run, watched, now)
+    rules, weather = _weather_of(run, watched, now, waves)
     found: dict[int, list[AlertWindow]] = {}
     for number, window in windows_of(rules, weather, now):
         found.setdefault(watched[number].alarm, []).append(window)
     return found
 
 
-def unchecked_in(run: "Forecast", watched: WatchedAlert, now: float) -> list[WeatherCondition]:
+def unchecked_in(
+    run: "Forecast", watched: WatchedAlert, now: float, waves: "Sequence[Forecast]"
+) -> list[WeatherCondition]:
     """Return the conditions of an alert on fields that the forecast does not have."""
-    rules, weather = _weather_of(run, [watched], now)
+    rules, weather = _weather_of(run, [watched], now, waves)
     return rules.unchecked(weather)
 
 
 def _weather_of(
-    run: "Forecast", watched: Sequence[WatchedAlert], now: float
+    run: "Forecast", watched: Sequence[WatchedAlert], now: float, waves: "Sequence[Forecast]"
 ) -> "tuple[Rules, Hourly]":
     import numpy as np
 
@@ -145,7 +151,13 @@ def _weather_of(
     lons = np.array([each.lon for each in watched])
     hours = int(rules.lead_hours.max())
     first = first_hour(now)
-    return rules, read_forecast(run, lats, lons, first, hours, with_weather=rules.need_weather)
+    weather = read_forecast(run, lats, lons, first, hours, with_weather=rules.need_weather)
+    if rules.need_waves and waves:
+        from quartet.wind.alerts.waves import read_waves
+
+        heights = read_waves(waves, lats, lons, first, weather.wind.shape[1])
+        weather = weather._replace(waves=heights)
+    return rules, weather
 
 
 def first_hour(now: float) -> int:

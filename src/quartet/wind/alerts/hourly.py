@@ -36,7 +36,7 @@ class Hourly(NamedTuple):
     """Wind and gust in tenths of a knot, direction in degrees (360: none); one row per place.
 
     If they were read: `rain` in tenths of a millimetre from the beginning to the end of the hour,
-    and `temperature` in whole degrees Celsius.
+    `temperature` in whole degrees Celsius, and the height of `waves` in tenths of a metre.
     """
 
     first: int
@@ -47,10 +47,21 @@ class Hourly(NamedTuple):
     v: Floats
     rain: Floats | None = None
     temperature: Floats | None = None
+    waves: Floats | None = None
 
     @property
     def end(self) -> int:
         return self.first + HOUR * int(self.wind.shape[1])
+
+
+class StepsAround(NamedTuple):
+    """The steps before and after each of several times, and how much the later one counts."""
+
+    before: Ints
+    after: Ints
+    share: Floats
+    # Times before the first step, and those in a gap that is too wide.
+    unknown: NDArray[np.bool_]
 
 
 class PlaceCorners(NamedTuple):
@@ -103,18 +114,23 @@ def _at_times(
     run: StoredRun, corners: PlaceCorners, times: Ints, wanted: Ints, *, with_weather: bool
 ) -> Floats:
     """Interpolate between the steps; shaped (channels, places, times)."""
-    before = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, None)
-    after = np.where(times[before] == wanted, before, np.minimum(before + 1, len(times) - 1))
+    before, after, share, unknown = between(times, wanted)
     channels = _WEATHER if with_weather else _WIND
     steps = _steps(run, corners, int(before[0]), int(after[-1]), channels)
     begun = before[0] // STEPS_PER_BLOCK * STEPS_PER_BLOCK
     low, high = steps[:, :, before - begun], steps[:, :, after - begun]
-    gap = np.maximum(times[after] - times[before], 1)
-    share = ((wanted - times[before]) / gap).astype(np.float32)
     rows = low + (high - low) * share
-    rows[:, :, (gap > _WIDEST_GAP) | (wanted < times[0])] = np.nan
+    rows[:, :, unknown] = np.nan
     rows[:, ~corners.inside] = np.nan
     return np.asarray(rows, np.float32)
+
+
+def between(times: Ints, wanted: Ints) -> StepsAround:
+    before = np.clip(np.searchsorted(times, wanted, "right") - 1, 0, None)
+    after = np.where(times[before] == wanted, before, np.minimum(before + 1, len(times) - 1))
+    gap = np.maximum(times[after] - times[before], 1)
+    share = ((wanted - times[before]) / gap).astype(np.float32)
+    return StepsAround(before, after, share, (gap > _WIDEST_GAP) | (wanted < times[0]))
 
 
 def read_forecast(

@@ -64,9 +64,9 @@ class Previews:
         if run is None:
             return Preview([], past, spot.timezone)
         watched = WatchedAlert(spot.id, spot.lat, spot.lon, 0, False, (), rule)
-        now = self._clock()
-        found = await asyncio.to_thread(windows_in, run, [watched], now)
-        unchecked = await asyncio.to_thread(unchecked_in, run, watched, now)
+        now, waves = self._clock(), self._catalogue.wave_forecasts
+        found = await asyncio.to_thread(windows_in, run, [watched], now, waves)
+        unchecked = await asyncio.to_thread(unchecked_in, run, watched, now, waves)
         windows = shown(found.get(spot.id, ()))
         return Preview(windows, past, spot.timezone, model, run.run, unchecked or None)
 
@@ -118,6 +118,7 @@ def rule_of(alarm: AlarmChange, spot: Favorite) -> Rule:
         spot.timezone,
         alarm.rain_max,
         alarm.temperature_min,
+        alarm.wave_max,
     )
 
 

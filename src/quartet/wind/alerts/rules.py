@@ -26,10 +26,14 @@ class Rules:
 
     @cached_property
     def need_weather(self) -> bool:
-        """Whether any rule has a condition on more than wind."""
+        """Whether any rule has a condition on rain or temperature."""
         return any(
             rule.rain_max is not None or rule.temperature_min is not None for rule in self._rules
         )
+
+    @cached_property
+    def need_waves(self) -> bool:
+        return any(rule.wave_max is not None for rule in self._rules)
 
     def unchecked(self, weather: Hourly) -> list[WeatherCondition]:
         """Return the conditions that no hour can be compared with."""
@@ -38,6 +42,8 @@ class Rules:
             found.append("rain")
         if self._lacks("temperature_min", weather.temperature):
             found.append("temperature")
+        if self._lacks("wave_max", weather.waves):
+            found.append("waves")
         return found
 
     def _lacks(self, condition: str, values: Floats | None) -> bool:
@@ -47,7 +53,7 @@ class Rules:
     def good_hours(self, weather: Hourly, now: float) -> Bools:
         """Return which hours meet the rule: one row per alert, one column per hour."""
         good_hours = self._windy(weather)
-        if self.need_weather:
+        if self.need_weather or self.need_waves:
             good_hours &= self._fair(weather)
         good_hours &= self._directions[np.arange(len(good_hours))[:, None], weather.degrees]
         good_hours &= self._in_time(weather.first, good_hours.shape[1])
@@ -64,7 +70,7 @@ class Rules:
         return good_hours
 
     def _fair(self, weather: Hourly) -> Bools:
-        """Return which hours meet the conditions on rain and temperature.
+        """Return which hours meet the conditions on rain, temperature and waves.
 
         Like a missing gust, a missing value does not exclude the hour: an alert on a model without
         the field would never fire.
@@ -76,6 +82,8 @@ class Rules:
             lowest = [rule.temperature_min for rule in self._rules]
             least = np.array([-np.inf if each is None else each for each in lowest])
             fair &= ~(weather.temperature < least[:, None])
+        if weather.waves is not None:
+            fair &= ~(weather.waves > _tenths(self._limits("wave_max"))[:, None])
         return fair
 
     def _limits(self, name: str) -> NDArray[np.float64]:

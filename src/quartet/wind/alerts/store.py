@@ -140,6 +140,7 @@ def _values(change: AlarmChange) -> dict[str, Any]:
         "measured": change.measured,
         "rain_max": change.rain_max,
         "temperature_min": change.temperature_min,
+        "wave_max": change.wave_max,
     }
 
 
@@ -165,6 +166,7 @@ def _alarm(row: Row[Any]) -> Alarm:
         row.measured,
         row.rain_max,
         row.temperature_min,
+        row.wave_max,
         favorite=row.spot,
         follows=row.chosen,
         last_sent=row.last_sent,

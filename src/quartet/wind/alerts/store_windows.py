@@ -173,6 +173,7 @@ _WATCHED: tuple[ColumnElement[Any], ...] = (
     spots.c.timezone,
     alarms.c.rain_max,
     alarms.c.temperature_min,
+    alarms.c.wave_max,
 )
 
 

@@ -37,10 +37,11 @@ alarms = strict_table(
     Column("revision", BigInt, nullable=False),
     Column("seen_revision", BigInt, nullable=False),
     Column("measured", Flag, nullable=False, server_default=false()),
-    # Millimetres per hour, and degrees Celsius.
+    # Millimetres per hour, degrees Celsius, and metres.
     Column("rain_max", Real),
     Column("temperature_min", BigInt),
     Column("messenger", Flag, nullable=False, server_default=false()),
+    Column("wave_max", Real),
     Index("alarms_by_chosen", "chosen"),
 )
 

@@ -16,11 +16,12 @@ MessageKind = Literal["window", "withdrawn", "measured"]
 NO_DIRECTION = -1
 PastSource = Literal["measurements", "forecasts", "none"]
 Knots = Annotated[float, Meta(ge=0, le=150)]
-# Millimetres per hour, and degrees Celsius.
+# Millimetres per hour, degrees Celsius, and metres.
 Rain = Annotated[float, Meta(ge=0, le=50)]
 Temperature = Annotated[int, Meta(ge=-40, le=50)]
+Waves = Annotated[float, Meta(ge=0, le=20)]
 # Conditions on fields that a model may not have.
-WeatherCondition = Literal["rain", "temperature"]
+WeatherCondition = Literal["rain", "temperature", "waves"]
 # 1 is Monday, 7 is Sunday.
 Weekday = Annotated[int, Meta(ge=1, le=7)]
 
@@ -49,8 +50,9 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     Without `directions` those of the spot apply; an empty list means any direction. Without `model`
     the most accurate model nearby is used. Without `quiet` messages are sent at any time. With
     `measured` a message is also sent when the station next to the spot begins to measure such wind.
-    `rain_max` is in millimetres per hour, 0 for no rain; `temperature_min` is in degrees Celsius.
-    They do not exclude an hour for which the model has no value.
+    `rain_max` is in millimetres per hour, 0 for no rain; `temperature_min` is in degrees Celsius;
+    `wave_max` is the significant height in metres, of the wave models. They do not exclude an hour
+    for which the model has no value.
     """
 
     enabled: bool
@@ -68,6 +70,7 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     measured: bool = False
     rain_max: Rain | None = None
     temperature_min: Temperature | None = None
+    wave_max: Waves | None = None
 
 
 class Alarm(AlarmChange, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
@@ -231,7 +234,8 @@ class Rule(NamedTuple):
 
     Hours start at `hour_from` and end before `hour_to`, also across midnight; equal hours mean the
     whole day. The lowest bit of `weekdays` is Monday; hours after midnight count for their own day.
-    `rain_max` is in millimetres per hour, `temperature_min` in degrees Celsius.
+    `rain_max` is in millimetres per hour, `temperature_min` in degrees Celsius, `wave_max` in
+    metres.
     """
 
     wind_min: float
@@ -246,6 +250,7 @@ class Rule(NamedTuple):
     timezone: str
     rain_max: float | None = None
     temperature_min: int | None = None
+    wave_max: float | None = None
 
 
 class AlertWindow(NamedTuple):

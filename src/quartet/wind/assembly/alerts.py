@@ -50,7 +50,7 @@ def build_alerts(
     db, settings = kernel.db, kernel.settings
 
     tokens = UnsubscribeTokens(settings.data / "keys")
-    model_choice = ModelChoice(weather.ingest.models, measured.rankings, weather.catalogue)
+    model_choice = ModelChoice(weather.ingest.wind_models, measured.rankings, weather.catalogue)
     senders = ChannelSenders(channels.push, channels.mail, channels.messengers)
     test_messages = TestMessages(db, senders)
     alerts = Alerts(

@@ -111,7 +111,7 @@ def _demo(
     gauges = Gauges(kernel.db, DemoGauges(time.time))
     loops = [
         DemoMeasurements(stations, observations, time.time).loop(),
-        DemoForecasts(stations, rankings, weather.ingest.models, time.time).loop(),
+        DemoForecasts(stations, rankings, weather.ingest.wind_models, time.time).loop(),
         gauges_loop(gauges, first=0),
     ]
     return Statistics(kernel.db, stations, DemoArchive()), gauges, loops

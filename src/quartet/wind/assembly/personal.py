@@ -37,7 +37,7 @@ def build_personal(
     async def limit() -> int:
         return (await site.get()).favorites_limit
 
-    longest = {model.id: model.longest for model in weather.ingest.models}
+    longest = {model.id: model.longest for model in weather.ingest.wind_models}
     return PersonalServices(
         Spots(kernel.db, measured.stations, limit),
         Gear(kernel.db),

@@ -14,7 +14,7 @@ from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.service import POLL_SECONDS, Ingest
 from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
 from quartet.wind.ingest.workers import Workers
-from quartet.wind.models.catalogue import MODELS
+from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
 from quartet.wind.models.types import Provider, Reader
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
@@ -41,7 +41,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
 
     catalogue = Catalogue(settings.data / "grids")
     workers = Workers()
-    models = tuple(model for model in MODELS if model.id in settings.models)
+    models = tuple(model for model in (*MODELS, *WAVE_MODELS) if model.id in settings.models)
     mirror = settings.data / "mirror"
     poll, pause = (_DEMO_SECONDS, _DEMO_SECONDS) if kernel.demo else (POLL_SECONDS, LOOK_SECONDS)
     if kernel.demo:

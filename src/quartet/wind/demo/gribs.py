@@ -40,7 +40,7 @@ class Subject:
     maximum: bool = False
     # The sum of so many hours, or since the start of the run if it is 0.
     sum_hours: int | None = None
-    # A number of code table 4.5 instead of the height.
+    # A number of code table 4.5 instead of that for heights.
     surface: int = 1
 
     @property
@@ -89,8 +89,9 @@ def _form(dialect: Dialect, subject: Subject, place: Grid | CellPlace) -> Any:
 
 
 def _level(subject: Subject) -> dict[str, int]:
+    at_height = subject.height is not None and subject.surface == 1
     return {
-        "typeOfFirstFixedSurface": subject.surface if subject.height is None else 103,
+        "typeOfFirstFixedSurface": 103 if at_height else subject.surface,
         "scaleFactorOfFirstFixedSurface": 0,
         "scaledValueOfFirstFixedSurface": subject.height or 0,
     }

@@ -1,7 +1,7 @@
 """Write runs of the demo weather to a folder, with the paths and formats of the providers."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +10,10 @@ import numpy as np
 
 from quartet.wind.demo.fields import CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, Subject, message
+from quartet.wind.demo.waves import WIND_OF, wave_grid, waves_of
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.models.catalogue import MODELS
+from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
 from quartet.wind.models.gfs.upstream import GfsUpstream
 from quartet.wind.models.icon.upstream import IconUpstream
@@ -40,6 +41,21 @@ ECMWF_CLOUD = Subject((0, 6, 192), None)
 ECMWF_PRESSURE = Subject((0, 3, 0), None, surface=101)
 # Files hold more than is read; this is not the pressure at sea level.
 SURFACE_PRESSURE = Subject((0, 3, 0), None)
+# Height, period and direction of waves, with the names in the indexes of the providers.
+_SEQUENCE = 241
+NOAA_WAVES = {
+    "HTSGW:surface": Subject((10, 0, 3), None),
+    "PERPW:surface": Subject((10, 0, 11), None),
+    "DIRPW:surface": Subject((10, 0, 10), None),
+    "SWELL:1 in sequence": Subject((10, 0, 8), 1, surface=_SEQUENCE),
+    "SWPER:1 in sequence": Subject((10, 0, 9), 1, surface=_SEQUENCE),
+    "SWDIR:1 in sequence": Subject((10, 0, 7), 1, surface=_SEQUENCE),
+}
+ECMWF_WAVES = {
+    "swh": Subject((10, 0, 3), None),
+    "pp1d": Subject((10, 0, 34), None),
+    "mwd": Subject((10, 0, 14), None),
+}
 LATITUDE, LONGITUDE = Subject((0, 191, 1), None), Subject((0, 191, 2), None)
 
 ICON_EXTRAS = {
@@ -58,7 +74,7 @@ def write_steps(
     model_id: str, run: int, steps: tuple[int, ...], folder: Path, size: DemoSize
 ) -> None:
     """Write one batch of a run, in a worker process."""
-    model = next(each for each in MODELS if each.id == model_id)
+    model = next(each for each in (*MODELS, *WAVE_MODELS) if each.id == model_id)
     for path, content in files_of(model, run, steps, size):
         _write(folder / model.provider / path, content)
 
@@ -71,6 +87,10 @@ def files_of(
     place: Grid | CellPlace | None = None,
 ) -> Iterator[File]:
     """Make the files of one batch, on another grid than usual if `place` is given."""
+    if model.has_waves:
+        grid = place if isinstance(place, Grid) else wave_grid(size)
+        yield from _wave_files(model, run, steps[0], grid)
+        return
     fields = ForecastFields(model.id, run, size, place)
     match model.upstream:
         case IconUpstream() as upstream:
@@ -120,9 +140,13 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
     }
     if step == 0:
         subjects = {name: each for name, each in subjects.items() if not name.startswith("APCP")}
-    content, index = b"", ""
     parts = _messages(NOAA, fields, step, tuple(subjects.values()))
-    for number, (name, part) in enumerate(zip(subjects, parts, strict=True), 1):
+    yield from _noaa_files(path, day, subjects, parts)
+
+
+def _noaa_files(path: str, day: str, names: Iterable[str], parts: list[bytes]) -> Iterator[File]:
+    content, index = b"", ""
+    for number, (name, part) in enumerate(zip(names, parts, strict=True), 1):
         index += f"{number}:{len(content)}:d={day}:{name.strip()}:\n"
         content += part
     # The provider publishes the index last.
@@ -130,8 +154,30 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
     yield f"{path}.idx", index.encode()
 
 
+def _wave_files(model: Model, run: int, step: int, grid: Grid) -> Iterator[File]:
+    wind = ForecastFields(WIND_OF[model.id], run, "tiny", grid).at(step)
+    fields = waves_of(wind, grid)
+    match model.upstream:
+        case GfsUpstream() as upstream:
+            subjects, dialect = NOAA_WAVES, NOAA
+        case EcmwfUpstream() as upstream:
+            subjects, dialect = ECMWF_WAVES, ECMWF
+        case _:
+            return
+    parts = [
+        message(dialect, subject, grid, (run, step), values)
+        # A model without swell has fewer subjects.
+        for subject, values in zip(subjects.values(), fields, strict=False)
+    ]
+    if isinstance(upstream, EcmwfUpstream):
+        yield from _ecmwf_files(upstream, run, step, subjects, parts)
+    else:
+        time = f"{step} hour fcst" if step else "anl"
+        names = [f"{name}:{time}" for name in subjects]
+        yield from _noaa_files(upstream.path(run, step), run_text(run, "%Y%m%d%H"), names, parts)
+
+
 def _ecmwf(upstream: EcmwfUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
-    stem, content, lines = upstream.stem(fields.run, step), b"", []
     subjects = {
         "sp": SURFACE_PRESSURE,
         "msl": ECMWF_PRESSURE,
@@ -146,12 +192,19 @@ def _ecmwf(upstream: EcmwfUpstream, fields: ForecastFields, step: int) -> Iterat
         if upstream.folder == "ifs":
             subjects["max_i10fg"] = HIGHEST_GUST
     parts = _messages(ECMWF, fields, step, tuple(subjects.values()))
-    for param, part in zip(subjects, parts, strict=True):
+    yield from _ecmwf_files(upstream, fields.run, step, subjects, parts)
+
+
+def _ecmwf_files(
+    upstream: EcmwfUpstream, run: int, step: int, names: Iterable[str], parts: list[bytes]
+) -> Iterator[File]:
+    stem, content, lines = upstream.stem(run, step), b"", []
+    for param, part in zip(names, parts, strict=True):
         line = {
-            "date": run_text(fields.run, "%Y%m%d"),
-            "time": run_text(fields.run, "%H00"),
+            "date": run_text(run, "%Y%m%d"),
+            "time": run_text(run, "%H00"),
             "type": "fc",
-            "stream": "oper",
+            "stream": upstream.stream,
             "step": str(step),
             "levtype": "sfc",
             "param": param,

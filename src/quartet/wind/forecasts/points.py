@@ -27,7 +27,8 @@ class Points:
         nearest = await self._rankings.nearest(place)
         forecasts = self._forecasts.series(place)
         notice: PointNotice | UnsetType = UNSET if forecasts else "no_forecast"
-        return PointForecast(place.lat, place.lon, forecasts, nearest, notice)
+        waves = self._forecasts.waves(place)
+        return PointForecast(place.lat, place.lon, forecasts, nearest, notice, waves)
 
     async def shortcut(self, query: bytes) -> bytes | None:
         asked = _PLAIN.fullmatch(query)

@@ -42,8 +42,9 @@ async def station(
 ) -> StationForecast:
     """A station with its forecast of every model and its ranking."""
     known = await stations.by_slug(slug)
-    series = forecasts.series(Coordinates(known.lat, known.lon))
-    return StationForecast(stations.shown(known), series, await rankings.of(known.id))
+    place = Coordinates(known.lat, known.lon)
+    series, waves = forecasts.series(place), forecasts.waves(place)
+    return StationForecast(stations.shown(known), series, await rankings.of(known.id), waves)
 
 
 ROUTES = [models, point, station]

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import cast
 
-from quartet.wind.forecasts.types import ModelInfo, ModelList, Run, Series
+from msgspec import UNSET, UnsetType
+
+from quartet.wind.forecasts.types import ModelInfo, ModelList, Run, Series, WaveSeries
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
@@ -15,10 +17,12 @@ class Forecasts:
         self._catalogue = catalogue
         self._ingest = ingest
         self._clock = clock
-        self._longest = {model.id: model.longest for model in ingest.models}
+        self._longest = {model.id: model.longest for model in ingest.wind_models}
+        self._longest_waves = {model.id: model.longest for model in ingest.wave_models}
 
     def models(self) -> ModelList:
-        return ModelList([self._info(model) for model in self._ingest.models])
+        waves = [self._info(model) for model in self._ingest.wave_models]
+        return ModelList([self._info(model) for model in self._ingest.wind_models], waves)
 
     def series(self, place: Coordinates) -> list[Series]:
         """Return the series of every model whose area contains the place, finest model first."""
@@ -33,6 +37,19 @@ class Forecasts:
         outdated = [each.model for each in forecasts if now - each.run > self._longest[each.model]]
         # The result is JSON already; the type documents the answer.
         return cast(list[Series], series_at(place.lat, place.lon, forecasts, outdated) or [])
+
+    def waves(self, place: Coordinates) -> list[WaveSeries] | UnsetType:
+        """Return the waves of every model that has a point at sea next to the place."""
+        known = self._catalogue.forecasts
+        forecasts = [known[model] for model in self._longest_waves if model in known]
+        if not forecasts:
+            return UNSET
+        from quartet.wind.forecasts.waves import waves_json
+
+        now, longest = self._clock(), self._longest_waves
+        outdated = [each.model for each in forecasts if now - each.run > longest[each.model]]
+        found = waves_json(place.lat, place.lon, forecasts, outdated)
+        return UNSET if found is None else cast(list[WaveSeries], found)
 
     def data_age(self) -> dict[str, int | None]:
         """Return the seconds since the start time of the newest run of each model."""

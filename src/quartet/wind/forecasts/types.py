@@ -40,7 +40,10 @@ class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ModelList(msgspec.Struct, frozen=True):
+    """The models of wind, finest first, and those of waves."""
+
     models: list[ModelInfo]
+    waves: list[ModelInfo]
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
@@ -74,19 +77,47 @@ class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     parts: list[SeriesPart] | None = None
 
 
+class WaveSeries(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """Waves at `lat` and `lon`, the point of the model at sea that is next to the place.
+
+    Heights are significant heights in metres; periods are those of the peak, in seconds; directions
+    are degrees the waves come from. `swell` is the highest swell. A model without a field leaves it
+    out.
+    """
+
+    model: str
+    run: int
+    times: list[int]
+    lat: float
+    lon: float
+    height: list[float | None]
+    period: list[int | None] | None = None
+    direction: list[int | None] | None = None
+    swell_height: list[float | None] | None = None
+    swell_period: list[int | None] | None = None
+    swell_direction: list[int | None] | None = None
+    notice: Literal["outdated", "partial"] | None = None
+    parts: list[SeriesPart] | None = None
+
+
 class StationForecast(msgspec.Struct, frozen=True):
-    """The forecasts of all models for a station, and how accurate they were there."""
+    """The forecasts of all models for a station, and how accurate they were there.
+
+    `waves` are present near the sea.
+    """
 
     station: Station
     forecasts: list[Series]
     ranking: Ranking
+    waves: list[WaveSeries] | UnsetType = UNSET
 
 
 class PointForecast(msgspec.Struct, frozen=True):
-    """`nearest` is null if there is no station nearby."""
+    """`nearest` is null if there is no station nearby; `waves` are present near the sea."""
 
     lat: float
     lon: float
     forecasts: list[Series]
     nearest: Nearest | None
     notice: PointNotice | UnsetType = UNSET
+    waves: list[WaveSeries] | UnsetType = UNSET

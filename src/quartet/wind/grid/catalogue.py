@@ -58,6 +58,12 @@ class Catalogue:
     def forecast(self, model: str) -> "Forecast | None":
         return self.forecasts.get(model)
 
+    @property
+    def wave_forecasts(self) -> "list[Forecast]":
+        """The forecasts of waves, ECMWF first."""
+        waves = (each for each in self.forecasts.values() if each.has_waves)
+        return sorted(waves, key=lambda each: each.model)
+
     def run(self, model: str, run: int) -> "StoredRun | None":
         return next((each for each in self.runs(model) if each.run == run), None)
 

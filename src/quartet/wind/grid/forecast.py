@@ -73,6 +73,10 @@ class Forecast:
         self.json_head = msgspec.json.encode(head).removesuffix(b"}")
 
     @property
+    def has_waves(self) -> bool:
+        return self.newest.header.has_waves
+
+    @property
     def reach_hours(self) -> int:
         """The longest lead time, counted from the run it belongs to."""
         return max(part.run.header.steps[-1] for part in self.parts)

@@ -15,6 +15,10 @@ from quartet.wind.grid.geometry import Grid
 # In the order of the file. Runs of older releases have the wind only.
 WIND_CHANNELS = ("u", "v", "gust")
 CHANNELS = (*WIND_CHANNELS, "temperature", "precipitation", "cloud", "pressure")
+# Of wave models: metres, seconds, and degrees the waves come from, less 180.
+WAVE_CHANNELS = ("height", "period", "direction")
+SWELL_CHANNELS = (*WAVE_CHANNELS, "swell_height", "swell_period", "swell_direction")
+DIRECTION_BASE = 180.0
 STEPS_PER_BLOCK = 8
 # Hundredths reach 327, so all channels have the same scale. The units are knots, degrees Celsius,
 # 5 mm of precipitation since the start of the run, percent of the sky, and hPa above 1000.
@@ -59,6 +63,10 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
         return self.grid.points if self.cells is None else self.cells.count
 
     @property
+    def has_waves(self) -> bool:
+        return self.channels[0] == WAVE_CHANNELS[0]
+
+    @property
     def blocks(self) -> int:
         return -(-len(self.steps) // self.steps_per_block)
 
@@ -79,7 +87,7 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
     @property
     def supported(self) -> bool:
         """Whether the file has the layout that this release reads."""
-        known = self.channels in (WIND_CHANNELS, CHANNELS)
+        known = self.channels in (WIND_CHANNELS, CHANNELS, WAVE_CHANNELS, SWELL_CHANNELS)
         return known and (self.unit, self.scale, self.no_data, self.steps_per_block) == (
             "kn",
             SCALE,

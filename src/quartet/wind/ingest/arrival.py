@@ -19,7 +19,7 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CHANNELS, CellGrid, Header, mesh_path
+from quartet.wind.grid.layout import CellGrid, Header, mesh_path
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.batch_reader import BatchReader
 from quartet.wind.ingest.types import Incoming, SourceState, StoreJob
@@ -105,7 +105,7 @@ class Arrival:
             self._expected,
             place.grid,
             now,
-            channels=CHANNELS,
+            channels=self._model.channels,
             cells=place.cells,
         )
         folder = await asyncio.to_thread(writing.begin, self._tools.catalogue.folder, header)

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
 from quartet.wind.ingest import jobs
-from quartet.wind.ingest.types import WindSummary
+from quartet.wind.ingest.types import FieldSummary
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model, Provider, Reader, Upstream, run_text
 
-# Metres per second: the strongest wind of a whole field is within this range.
-_PLAUSIBLE_WIND = (1.0, 120.0)
+# The strongest wind and the highest wave of a whole field are within these ranges.
+_PLAUSIBLE = {"m/s": (1.0, 120.0), "m": (0.2, 40.0)}
 _MOST_MISSING = 0.6
 # Runs that are looked for, from the newest on.
 _RUNS = 4
@@ -25,7 +25,7 @@ class SourceCheck(NamedTuple):
     run: int | None = None
     age_hours: float | None = None
     steps: int | None = None
-    wind: WindSummary | None = None
+    field: FieldSummary | None = None
     problem: str = ""
 
     @property
@@ -36,7 +36,7 @@ class SourceCheck(NamedTuple):
 async def check_source(
     model: Model, reader: Reader, workers: Workers, clock: Callable[[], float]
 ) -> SourceCheck:
-    """Find the newest run of a model, and decode the wind of its first good step."""
+    """Find the newest run of a model, and decode the wind or waves of its first good step."""
     problems: list[str] = []
     for upstream in model.upstreams:
         for run in _newest_runs(model, clock()):
@@ -83,7 +83,7 @@ async def _check_run(
     batches = upstream.batches(run, steps)
     batch = batches[min(1, len(batches) - 1)]
     fetched = await upstream.fetch(reader, run, batch, listed, with_extras=False)
-    wind = await workers.run(jobs.summarize_wind, fetched, run)
+    field = await workers.run(jobs.summarize, fetched, run)
     count = None if listed is None else len(listed.steps)
     age = clock() - run
     return SourceCheck(
@@ -92,17 +92,17 @@ async def _check_run(
         run,
         age / 3600,
         count,
-        wind,
-        _problem(model, age, wind),
+        field,
+        _problem(model, age, field),
     )
 
 
-def _problem(model: Model, age: float, wind: WindSummary) -> str:
-    low, high = _PLAUSIBLE_WIND
-    if not low <= wind.strongest <= high:
-        return f"implausible wind of {wind.strongest:.1f} m/s"
-    if wind.missing > _MOST_MISSING * wind.points:
-        return f"{wind.missing} of {wind.points} values are missing"
+def _problem(model: Model, age: float, field: FieldSummary) -> str:
+    low, high = _PLAUSIBLE[field.unit]
+    if not low <= field.highest <= high:
+        return f"implausible maximum of {field.highest:.1f} {field.unit}"
+    if field.missing > _MOST_MISSING * field.points:
+        return f"{field.missing} of {field.points} values are missing"
     if age > model.longest:
         return "late"
     return ""
@@ -110,7 +110,7 @@ def _problem(model: Model, age: float, wind: WindSummary) -> str:
 
 def table_of(checks: list[SourceCheck]) -> str:
     rows: list[tuple[str, ...]] = [
-        ("model", "run (UTC)", "age h", "steps", "points", "max m/s", "result")
+        ("model", "run (UTC)", "age h", "steps", "points", "maximum", "result")
     ]
     rows += [_row(each) for each in checks]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
@@ -126,7 +126,7 @@ def _row(check: SourceCheck) -> tuple[str, ...]:
         run_text(check.run, "%Y-%m-%d %H:%M") if check.run is not None else "-",
         f"{check.age_hours:.1f}" if check.age_hours is not None else "-",
         str(check.steps) if check.steps is not None else "-",
-        str(check.wind.points) if check.wind else "-",
-        f"{check.wind.strongest:.1f}" if check.wind else "-",
+        str(check.field.points) if check.field else "-",
+        f"{check.field.highest:.1f} {check.field.unit}" if check.field else "-",
         check.problem or "ok",
     )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats, Int16s
-from quartet.wind.grid.layout import NO_DATA, PRECIPITATION_UNIT, SCALE
+from quartet.wind.grid.layout import DIRECTION_BASE, NO_DATA, PRECIPITATION_UNIT, SCALE
 from quartet.wind.models.refused import Refused
 
 Parameter = tuple[int, int, int]
@@ -51,21 +51,49 @@ CONVERSIONS: dict[str, dict[Parameter, Conversion]] = {
     "cloud": {(0, 6, 1): _PERCENT, (0, 6, 192): Conversion(10_000, 0, -0.01, 1.01)},
     "pressure": {(0, 3, 0): _PASCAL, (0, 3, 1): _PASCAL},
 }
+_METRES = Conversion(100, 0, -0.1, 40)
+_SECONDS = Conversion(100, 0, -0.1, 60)
+_DEGREES = Conversion(100, -100 * DIRECTION_BASE, -0.5, 360.5)
+
+# The parameters of waves: NOAA gives the period and direction of the peak, ECMWF the peak period,
+# or the mean one, and the mean direction. The first swell has number 1.
+WAVES: dict[Parameter, tuple[str, Conversion]] = {
+    (10, 0, 3): ("height", _METRES),
+    (10, 0, 11): ("period", _SECONDS),
+    (10, 0, 34): ("period", _SECONDS),
+    (10, 0, 15): ("period", _SECONDS),
+    (10, 0, 10): ("direction", _DEGREES),
+    (10, 0, 14): ("direction", _DEGREES),
+    (10, 0, 8): ("swell_height", _METRES),
+    (10, 0, 9): ("swell_period", _SECONDS),
+    (10, 0, 7): ("swell_direction", _DEGREES),
+}
+
 # The range of stored numbers that have no sign or an upper limit.
 _LIMITS = {"precipitation": (0, 32767), "cloud": (0, 10_000)}
 
 
 def store_weather(channel: str, parameter: Parameter, values: Floats, row: Int16s) -> None:
     """Convert a field in the unit of its provider; `values` are overwritten."""
-    conversion = CONVERSIONS[channel][parameter]
+    _convert(CONVERSIONS[channel][parameter], values)
+    if channel in _LIMITS:
+        np.clip(values, *_LIMITS[channel], out=values)
+    _copy(np.rint(values, out=values), row)
+
+
+def store_waves(parameter: Parameter, values: Floats, row: Int16s) -> None:
+    """Convert a field of a wave model; `values` are overwritten."""
+    _, conversion = WAVES[parameter]
+    _convert(conversion, values)
+    _copy(np.rint(values, out=values), row)
+
+
+def _convert(conversion: Conversion, values: Floats) -> None:
     lowest, highest = np.fmin.reduce(values), np.fmax.reduce(values)
     if not (lowest >= conversion.lowest and highest <= conversion.highest):
         raise Refused("implausible")
     values *= np.float32(conversion.factor)
     values += np.float32(conversion.plus)
-    if channel in _LIMITS:
-        np.clip(values, *_LIMITS[channel], out=values)
-    _copy(np.rint(values, out=values), row)
 
 
 def store_wind(fields: WindFields, step: int, rows: Int16s) -> None:

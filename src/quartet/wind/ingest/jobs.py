@@ -8,7 +8,7 @@ from pathlib import Path
 
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import CellGrid, Header
-from quartet.wind.ingest.types import StoreJob, WindSummary
+from quartet.wind.ingest.types import FieldSummary, StoreJob
 from quartet.wind.models.types import Fetched
 
 
@@ -49,7 +49,7 @@ def assemble(folder: Path, header: Header, block: int) -> None:
     assemble_block(folder, header, block)
 
 
-def summarize_wind(fetched: Fetched, run: int) -> WindSummary:
+def summarize(fetched: Fetched, run: int) -> FieldSummary:
     from quartet.wind.ingest import unpacking
 
-    return unpacking.summarize_wind(fetched, run)
+    return unpacking.summarize(fetched, run)

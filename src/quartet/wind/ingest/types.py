@@ -1,5 +1,6 @@
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -31,12 +32,13 @@ class SourceState(msgspec.Struct):
     warnings: list[Problem] = msgspec.field(default_factory=list)
 
 
-class WindSummary(msgspec.Struct, frozen=True):
-    """The wind of one step; `strongest` in metres per second."""
+class FieldSummary(msgspec.Struct, frozen=True):
+    """The wind or the waves of one step; `highest` in metres per second or metres."""
 
     points: int
     missing: int
-    strongest: float
+    highest: float
+    unit: Literal["m/s", "m"] = "m/s"
 
 
 @dataclass(frozen=True)

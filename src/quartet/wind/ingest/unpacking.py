@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -12,15 +13,24 @@ from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import NO_DATA, WIND_CHANNELS, CellGrid, Header
 from quartet.wind.grid.steps import write_step
-from quartet.wind.ingest.fields import CONVERSIONS, Parameter, WindFields, store_weather, store_wind
+from quartet.wind.ingest.fields import (
+    CONVERSIONS,
+    WAVES,
+    Parameter,
+    WindFields,
+    store_waves,
+    store_weather,
+    store_wind,
+)
 from quartet.wind.ingest.meshing import build_mesh
-from quartet.wind.ingest.types import StoreJob, WindSummary
+from quartet.wind.ingest.types import FieldSummary, StoreJob
 from quartet.wind.models.grib import Field, Head, read_field, read_head, read_place
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of
 from quartet.wind.models.types import Fetched
 
 U, V, GUST, GUST_U, GUST_V = ((0, 2, number) for number in (2, 3, 22, 23, 24))
+WAVE_HEIGHT = (10, 0, 3)
 _WHOLE_WORLD = Area(-180, -90, 180, 90)
 _NO_UUID = "0" * 32
 _MAX_UNPACKED = 64 * 1024 * 1024
@@ -41,8 +51,8 @@ Fields = dict[Parameter | str, tuple[int, RawField]]
 
 
 def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
-    """Return the grid of the first wind field; a regular one must be inside the model's area."""
-    for piece, raw in _wanted_fields(fetched, _WIND):
+    """Return the grid of the first field; a regular one must be inside the model's area."""
+    for piece, raw in _wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
         with _blamed(piece):
             place = read_place(raw)
             if isinstance(place, CellGrid):
@@ -70,47 +80,56 @@ def build_mesh_file(fetched: Fetched, path: Path) -> Grid:
 
 
 def store(job: StoreJob) -> tuple[int, ...]:
-    """Store the steps that have both components of the wind, and return them."""
+    """Store the steps that have both components of the wind, or waves, and return them."""
     complete = []
+    required: set[Parameter | str] = {"height"} if job.header.has_waves else {U, V}
     for step, fields in sorted(_fields_by_step(job).items()):
-        if U in fields and V in fields:
-            write_step(job.folder, job.header, step, _rows(fields, job, step))
+        if fields.keys() >= required:
+            waves = job.header.has_waves
+            rows = _wave_rows(fields, job) if waves else _rows(fields, job, step)
+            write_step(job.folder, job.header, step, rows)
             complete.append(step)
     if not complete:
         raise Refused("missing_field")
     return tuple(complete)
 
 
-def summarize_wind(fetched: Fetched, run: int) -> WindSummary:
-    """Decode the first step that has both components of the wind."""
+def summarize(fetched: Fetched, run: int) -> FieldSummary:
+    """Decode the first step that has both components of the wind, or the height of waves."""
     found: dict[int, dict[Parameter, Floats]] = defaultdict(dict)
-    for _, raw in _wanted_fields(fetched, _WIND):
+    for _, raw in _wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
         head = read_head(raw)
         if head.run != run:
             raise Refused("wrong_run")
+        if head.parameter == WAVE_HEIGHT:
+            return _summary(read_field(raw).values, "m")
         if head.parameter in (U, V) and _near_ground(head):
             fields = found[head.step_minutes]
             fields[head.parameter] = read_field(raw).values
             if len(fields) == 2:
-                speed = np.hypot(fields[U], fields[V])
-                missing = int(np.isnan(speed).sum())
-                if missing == speed.size:
-                    raise Refused("implausible")
-                return WindSummary(speed.size, missing, float(np.nanmax(speed)))
+                return _summary(np.hypot(fields[U], fields[V]), "m/s")
     raise Refused("missing_field")
+
+
+def _summary(values: Floats, unit: Literal["m/s", "m"]) -> FieldSummary:
+    missing = int(np.isnan(values).sum())
+    if missing == values.size:
+        raise Refused("implausible")
+    return FieldSummary(values.size, missing, float(np.nanmax(values)), unit)
 
 
 def _fields_by_step(job: StoreJob) -> dict[int, Fields]:
     """Find the wanted fields without unpacking them; a file may hold one several times."""
     found: dict[int, Fields] = defaultdict(dict)
-    wanted = (*_WIND, *_CHANNELS)
+    wanted = tuple(WAVES) if job.header.has_waves else (*_WIND, *_CHANNELS)
+    name_of = _wave_channel if job.header.has_waves else _name
     for piece, raw in _wanted_fields(job.fetched, wanted, lenient=job.lenient):
         with _blamed(piece), _tolerated(job.lenient and _is_extra(job.fetched, piece)):
             head = read_head(raw)
             if head.run != job.header.run:
                 raise Refused("wrong_run")
             step, rest = divmod(head.step_minutes, 60)
-            name = _name(head)
+            name = name_of(head)
             if rest == 0 and step in job.steps and name is not None:
                 found[step][name] = piece, raw
     return found
@@ -121,6 +140,11 @@ def _name(head: Head) -> Parameter | str | None:
     if head.parameter in _WIND:
         return head.parameter if _near_ground(head) else None
     return channel_of(head)
+
+
+def _wave_channel(head: Head) -> str | None:
+    """Return the channel of a field of waves, of which there are several swells."""
+    return WAVES[head.parameter][0] if head.height in (None, 1) else None
 
 
 def channel_of(head: Head) -> str | None:
@@ -154,6 +178,16 @@ def _rows(fields: Fields, job: StoreJob, step: int) -> Int16s:
             with _blamed(piece), _tolerated(_may_lack(job, piece)):
                 values = _on_grid(read_field(raw), job.header)
                 store_weather(channel, raw.parameter, values, rows[row])
+    return rows
+
+
+def _wave_rows(fields: Fields, job: StoreJob) -> Int16s:
+    rows = np.full((len(job.header.channels), job.header.points), NO_DATA, np.int16)
+    for row, channel in enumerate(job.header.channels):
+        if channel in fields:
+            piece, raw = fields[channel]
+            with _blamed(piece), _tolerated(channel != "height" and _may_lack(job, piece)):
+                store_waves(raw.parameter, _on_grid(read_field(raw), job.header), rows[row])
     return rows
 
 

@@ -1,7 +1,7 @@
-"""All models, ordered from the finest to the coarsest."""
+"""All models, ordered from the finest to the coarsest; those of waves by preference."""
 
-from quartet.wind.models.ecmwf.models import AIFS, ECMWF
-from quartet.wind.models.gfs.models import GFS
+from quartet.wind.models.ecmwf.models import AIFS, ECMWF, ECMWF_WAVE
+from quartet.wind.models.gfs.models import GFS, GFS_WAVE
 from quartet.wind.models.icon.models import AICON, ICON, ICON_D2, ICON_D2_RUC, ICON_EU
 from quartet.wind.models.meteofrance.models import AROME, ARPEGE
 from quartet.wind.models.types import Model
@@ -18,3 +18,5 @@ MODELS: tuple[Model, ...] = (
     AIFS,
     GFS,
 )
+
+WAVE_MODELS: tuple[Model, ...] = (ECMWF_WAVE, GFS_WAVE)

@@ -22,7 +22,8 @@ from quartet.wind.models.sections import RawField
 # Code table 4.4: minute, hour, day, 3, 6 and 12 hours.
 _UNIT_MINUTES = {0: 1, 1: 60, 2: 1440, 10: 180, 11: 360, 12: 720}
 _STATISTIC_TEMPLATES = (8, 11, 12)
-_HEIGHT_ABOVE_GROUND = 103
+# Code table 4.5: height above ground, and the number in an ordered sequence such as swells.
+_WITH_HEIGHT = (103, 241)
 _MISSING = 1e20
 
 
@@ -104,7 +105,7 @@ def _number(handle: Any, key: str) -> int:
 
 
 def _height(handle: Any, surface: int) -> float | None:
-    if surface != _HEIGHT_ABOVE_GROUND:
+    if surface not in _WITH_HEIGHT:
         return None
     return float(eccodes.codes_get_double(handle, "level"))
 

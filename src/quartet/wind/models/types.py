@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 from quartet.wind.grid.geometry import Area
+from quartet.wind.grid.layout import CHANNELS, WAVE_CHANNELS
 
 Provider = Literal["dwd", "noaa", "ecmwf", "meteofrance"]
 
@@ -18,7 +19,8 @@ class Fetched:
 
     pieces: tuple[bytes, ...] = field(repr=False)
     bz2: bool = False
-    # The first ones hold the wind; a run is served without the others if they are bad.
+    # The first ones hold the wind or the height of waves; a run is served without the others if
+    # they are bad.
     required: int | None = None
 
 
@@ -94,6 +96,13 @@ class Model:
     span: int
     # Used while the preferred one does not answer.
     fallback: Upstream | None = None
+    # What is stored of it.
+    channels: tuple[str, ...] = CHANNELS
+
+    @property
+    def has_waves(self) -> bool:
+        """Whether it is a model of waves instead of wind."""
+        return self.channels[0] == WAVE_CHANNELS[0]
 
     @property
     def upstreams(self) -> tuple[Upstream, ...]:

@@ -15,7 +15,8 @@ def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[BackgroundTa
     async def keep() -> None:
         for runs in list(catalogue.models.values()):
             for run in runs:
-                await rankings.keep(run)
+                if not run.header.has_waves:
+                    await rankings.keep(run)
 
     async def prune() -> None:
         await asyncio.sleep(_FIRST_SECONDS)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid.catalogue import KEPT_RUNS
-from quartet.wind.grid.layout import CHANNELS, Header, mesh_path
+from quartet.wind.grid.layout import Header, mesh_path
 from quartet.wind.ingest.arrival import Arrival
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
@@ -65,7 +65,13 @@ class Planner:
                 await self._bucket.put_mesh(mesh_path(tools.catalogue.folder, place.cells))
             written, steps = int(tools.clock()), model.steps_of(run)
             header = Header(
-                model.id, run, steps, place.grid, written, channels=CHANNELS, cells=place.cells
+                model.id,
+                run,
+                steps,
+                place.grid,
+                written,
+                channels=model.channels,
+                cells=place.cells,
             )
             await self._bucket.plan(header)
         return await self._bucket.planned(model.id, run)

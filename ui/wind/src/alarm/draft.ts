@@ -20,6 +20,7 @@ export function newDraft(email: boolean): AlarmChange {
     measured: false,
     rainMax: null,
     temperatureMin: null,
+    waveMax: null,
   };
 }
 
@@ -41,6 +42,7 @@ export function draftOf(alarm: Alarm): AlarmChange {
     measured: alarm.measured ?? false,
     rainMax: alarm.rainMax ?? null,
     temperatureMin: alarm.temperatureMin ?? null,
+    waveMax: alarm.waveMax ?? null,
   };
 }
 
@@ -51,8 +53,8 @@ export function hasMore(draft: AlarmChange): boolean {
 }
 
 /** Whether an alert has conditions on more than wind. */
-export function hasWeather({ rainMax, temperatureMin }: AlarmChange): boolean {
-  return [rainMax, temperatureMin].some((limit) => typeof limit === 'number');
+export function hasWeather({ rainMax, temperatureMin, waveMax }: AlarmChange): boolean {
+  return [rainMax, temperatureMin, waveMax].some((limit) => typeof limit === 'number');
 }
 
 /** Adds a value that was set elsewhere to the options. */
@@ -61,10 +63,12 @@ export function withValue(list: number[], value: number | null | undefined): num
   return [...list, value].sort((a, b) => a - b);
 }
 
-/** Parses an input to a whole number; null if empty. */
-export function wholeNumber(text: string): number | null {
+/** Parses an input to multiples of `step`; null if empty. */
+export function parseLimit(text: string, step: number): number | null {
   const value = Number(text.replace(',', '.'));
-  return text.trim() === '' || !Number.isFinite(value) ? null : Math.round(value);
+  if (text.trim() === '' || !Number.isFinite(value)) return null;
+  const perUnit = Math.round(1 / step);
+  return Math.round(value * perUnit) / perUnit;
 }
 
 export type Part = { text: string } | { control: string };

@@ -51,17 +51,18 @@ export function alarmText(alarm: AlarmChange, spotDirections: Sector[]): string 
 }
 
 /** "Only without rain, at least 8 °C." */
-function weatherText({ rainMax, temperatureMin }: AlarmChange): string {
+function weatherText({ rainMax, temperatureMin, waveMax }: AlarmChange): string {
   const known = <T>(value: T | null | undefined): value is T =>
     value !== null && value !== undefined;
   const conditions = [
     known(rainMax) ? rainText(rainMax) : '',
     known(temperatureMin) ? m.temperature_from({ degrees: number(temperatureMin) }) : '',
+    known(waveMax) ? m.wave_below({ metres: number(waveMax) }) : '',
   ].filter(Boolean);
   return conditions.length > 0 ? m.alarm_text_weather({ conditions: conditions.join(', ') }) : '';
 }
 
-const CONDITIONS = { rain: m.precipitation, temperature: m.temperature };
+const CONDITIONS = { rain: m.precipitation, temperature: m.temperature, waves: m.waves };
 
 export function conditionName(condition: keyof typeof CONDITIONS): string {
   return CONDITIONS[condition]();

@@ -38,3 +38,4 @@ export type SpotOutlook = Schemas['SpotOutlook'];
 export type Station = Schemas['Station'];
 export type Strip = Schemas['Strip'];
 export type Taf = Schemas['Taf'];
+export type WaveSeries = Schemas['WaveSeries'];

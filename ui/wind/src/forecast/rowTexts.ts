@@ -1,7 +1,7 @@
 import * as m from '../paraglide/messages.js';
-import type { RowName } from './rows.svelte.ts';
+import type { RowName, WaveRowName } from './rows.svelte.ts';
 
-const NAMES: Record<RowName, () => string> = {
+const NAMES: Record<RowName | WaveRowName, () => string> = {
   wind: m.wind,
   gust: m.gusts,
   direction: m.direction,
@@ -10,6 +10,8 @@ const NAMES: Record<RowName, () => string> = {
   precipitation: m.precipitation,
   cloud: m.clouds,
   pressure: m.pressure,
+  waves: m.waves,
+  swell: m.swell,
 };
 
 const SHORT: Record<RowName, () => string> = {
@@ -23,7 +25,7 @@ const SHORT: Record<RowName, () => string> = {
   pressure: () => 'hPa',
 };
 
-export function rowName(row: RowName): string {
+export function rowName(row: RowName | WaveRowName): string {
   return NAMES[row]();
 }
 

@@ -11,30 +11,44 @@ export const ROWS = [
   'cloud',
   'pressure',
 ] as const;
+/** Several rows of each wave model. */
+export const WAVE_ROWS = ['waves', 'swell'] as const;
 export type RowName = (typeof ROWS)[number];
+export type WaveRowName = (typeof WAVE_ROWS)[number];
+type AnyRow = RowName | WaveRowName;
 
-const DEFAULT: RowName[] = ['wind', 'gust', 'direction', 'symbol', 'temperature', 'precipitation'];
+const ALL: AnyRow[] = [...ROWS, ...WAVE_ROWS];
+const DEFAULT: AnyRow[] = [
+  'wind',
+  'gust',
+  'direction',
+  'symbol',
+  'temperature',
+  'precipitation',
+  'waves',
+];
 
 /** The rows of each model in the table, saved in this browser. */
 class Rows {
-  #shown = $state<RowName[]>(DEFAULT);
+  #shown = $state<AnyRow[]>(DEFAULT);
 
   constructor() {
     const before = stored('wind.rows')?.split(' ');
-    if (before) this.#shown = ROWS.filter((name) => before.includes(name));
+    if (before) this.#shown = ALL.filter((name) => before.includes(name));
   }
 
   /** In the order of the table; there is always at least one. */
   get shown(): RowName[] {
-    return this.#shown.length > 0 ? this.#shown : ['wind'];
+    const shown = ROWS.filter((name) => this.#shown.includes(name));
+    return shown.length > 0 ? shown : ['wind'];
   }
 
-  shows(name: RowName): boolean {
+  shows(name: AnyRow): boolean {
     return this.#shown.includes(name);
   }
 
-  set(name: RowName, shown: boolean): void {
-    this.#shown = ROWS.filter((one) => (one === name ? shown : this.#shown.includes(one)));
+  set(name: AnyRow, shown: boolean): void {
+    this.#shown = ALL.filter((one) => (one === name ? shown : this.#shown.includes(one)));
     store('wind.rows', this.#shown.join(' '));
   }
 }

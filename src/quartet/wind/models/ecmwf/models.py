@@ -1,3 +1,4 @@
+from quartet.wind.grid.layout import WAVE_CHANNELS
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
 from quartet.wind.models.types import Model, every_hours
 
@@ -20,6 +21,21 @@ ECMWF = Model(
     upstream=EcmwfUpstream("ifs"),
     delay=7 * 60 * 60,
     span=2 * 60 * 60,
+)
+
+ECMWF_WAVE = Model(
+    id="ecmwf-wave",
+    name="ECMWF WAM",
+    provider="ecmwf",
+    credit=CREDIT,
+    resolution_km=25,
+    area=None,
+    run_hours=(0, 6, 12, 18),
+    steps=_ifs_steps,
+    upstream=EcmwfUpstream("ifs", "wave"),
+    delay=7 * 60 * 60,
+    span=2 * 60 * 60,
+    channels=WAVE_CHANNELS,
 )
 
 AIFS = Model(

@@ -1,6 +1,7 @@
 """Open data of ECMWF: one file per step, with an index of JSON lines."""
 
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -11,9 +12,21 @@ from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 MAX_INDEX_BYTES = 4 * 1024 * 1024
 MAX_FIELD_BYTES = 16 * 1024 * 1024
 
+
+class Wanted(NamedTuple):
+    """The parameters to read; of each group of extras the first one that a file has."""
+
+    required: tuple[str, ...]
+    extras: tuple[tuple[str, ...], ...]
+
+
 # The name of the gust has changed over the years; a file has one of these, or none.
 _GUSTS = ("10fg", "max_10fg", "max_i10fg", "i10fg")
-_WEATHER = ("2t", "tp", "tcc", "msl")
+# By stream. The open data have no swell.
+WANTED = {
+    "oper": Wanted(("10u", "10v"), (_GUSTS, ("2t",), ("tp",), ("tcc",), ("msl",))),
+    "wave": Wanted(("swh",), (("pp1d", "mwp"), ("mwd",))),
+}
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -36,6 +49,7 @@ class EcmwfUpstream:
     """`folder` names the model: `ifs` or `aifs-single`."""
 
     folder: str
+    stream: Literal["oper", "wave"] = "oper"
 
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
@@ -56,20 +70,22 @@ class EcmwfUpstream:
         index = await reader.read(f"{stem}.index", limit=MAX_INDEX_BYTES)
         reads = [
             reader.read_piece(f"{stem}.grib2", line.offset, line.length, limit=MAX_FIELD_BYTES)
-            for line in wanted_lines(index, run)
+            for line in wanted_lines(index, run, WANTED[self.stream])
         ]
-        pieces = await read_with_extras(reads[:2], reads[2:], required=with_extras)
-        return Fetched(pieces, required=2)
+        first = len(WANTED[self.stream].required)
+        pieces = await read_with_extras(reads[:first], reads[first:], required=with_extras)
+        return Fetched(pieces, required=first)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
 
     def stem(self, run: int, step: int) -> str:
         day, hour = run_text(run, "%Y%m%d"), run_text(run, "%H")
-        return f"{day}/{hour}z/{self.folder}/0p25/oper/{day}{hour}0000-{step}h-oper-fc"
+        name = f"{day}{hour}0000-{step}h-{self.stream}-fc"
+        return f"{day}/{hour}z/{self.folder}/0p25/{self.stream}/{name}"
 
 
-def wanted_lines(index: bytes, run: int) -> list[Line]:
+def wanted_lines(index: bytes, run: int, wanted: Wanted = WANTED["oper"]) -> list[Line]:
     lines = parse_index(index)
     if any(
         (line.date, line.time) != (run_text(run, "%Y%m%d"), f"{run_text(run, '%H')}00")
@@ -77,11 +93,10 @@ def wanted_lines(index: bytes, run: int) -> list[Line]:
     ):
         raise Refused("wrong_run")
     found = {line.param: line for line in lines if line.levtype == "sfc" and line.number is None}
-    if not found.keys() >= {"10u", "10v"}:
+    if not found.keys() >= set(wanted.required):
         raise Refused("missing_field")
-    gust = [found[name] for name in _GUSTS if name in found]
-    weather = [found[name] for name in _WEATHER if name in found]
-    return [found["10u"], found["10v"], *gust[:1], *weather]
+    extras = [next((name for name in group if name in found), None) for group in wanted.extras]
+    return [found[name] for name in (*wanted.required, *extras) if name is not None]
 
 
 def parse_index(index: bytes) -> list[Line]:

@@ -1,4 +1,5 @@
-from quartet.wind.models.gfs.upstream import GfsUpstream
+from quartet.wind.grid.layout import SWELL_CHANNELS
+from quartet.wind.models.gfs.upstream import SWELL, WAVES, GfsUpstream
 from quartet.wind.models.types import Model, every_hours
 
 GFS = Model(
@@ -13,4 +14,24 @@ GFS = Model(
     upstream=GfsUpstream(),
     delay=220 * 60,
     span=90 * 60,
+)
+
+# Files exist for every hour; waves change slowly, and three hours need a third of the disk.
+GFS_WAVE = Model(
+    id="gfs-wave",
+    name="GFS-Wave",
+    provider="noaa",
+    credit="NOAA / NCEP, public domain",
+    resolution_km=25,
+    area=None,
+    run_hours=(0, 6, 12, 18),
+    steps=lambda _hour: every_hours((240, 3)),
+    upstream=GfsUpstream(
+        "gfs.{day}/{hour}/wave/gridded/gfswave.t{hour}z.global.0p25.f{step:03}.grib2",
+        WAVES,
+        SWELL,
+    ),
+    delay=240 * 60,
+    span=90 * 60,
+    channels=SWELL_CHANNELS,
 )

@@ -1,5 +1,6 @@
 """Files of the US weather service (NOAA): one file per step, with a text index."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from quartet.wind.models.extras import read_with_extras
@@ -9,13 +10,27 @@ from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 MAX_INDEX_BYTES = 1024 * 1024
 MAX_FIELD_BYTES = 16 * 1024 * 1024
 
-_WIND = (("UGRD", "10 m above ground"), ("VGRD", "10 m above ground"))
-_EXTRAS = (
+# A variable and its level.
+Wanted = tuple[tuple[str, str], ...]
+
+WIND: Wanted = (("UGRD", "10 m above ground"), ("VGRD", "10 m above ground"))
+WEATHER: Wanted = (
     ("GUST", "surface"),
     ("TMP", "2 m above ground"),
     ("APCP", "surface"),
     ("TCDC", "entire atmosphere"),
     ("PRMSL", "mean sea level"),
+)
+
+
+WAVES: Wanted = (("HTSGW", "surface"),)
+# There are three swells, of which the first is the highest.
+SWELL: Wanted = (
+    ("PERPW", "surface"),
+    ("DIRPW", "surface"),
+    ("SWELL", "1 in sequence"),
+    ("SWPER", "1 in sequence"),
+    ("SWDIR", "1 in sequence"),
 )
 
 
@@ -39,7 +54,14 @@ class Line(NamedTuple):
         return self.time.startswith("0-") if self.variable == "APCP" else "ave" not in self.time
 
 
+@dataclass(frozen=True)
 class GfsUpstream:
+    """`form` is the path of a file; extras may be missing."""
+
+    form: str = "gfs.{day}/{hour}/atmos/gfs.t{hour}z.pgrb2.0p25.f{step:03}"
+    required: Wanted = WIND
+    extras: Wanted = WEATHER
+
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
 
@@ -55,32 +77,34 @@ class GfsUpstream:
         *,
         with_extras: bool,
     ) -> Fetched:
-        path = self.path(run, steps[0])
+        path, day = self.path(run, steps[0]), run_text(run, "%Y%m%d%H")
         index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
         reads = [
             reader.read_piece(path, line.offset, line.length, limit=MAX_FIELD_BYTES)
-            for line in wanted_lines(index, run_text(run, "%Y%m%d%H"))
+            for line in wanted_lines(index, day, self.required, self.extras)
         ]
-        wind = len(_WIND)
-        pieces = await read_with_extras(reads[:wind], reads[wind:], required=with_extras)
-        return Fetched(pieces, required=wind)
+        first = len(self.required)
+        pieces = await read_with_extras(reads[:first], reads[first:], required=with_extras)
+        return Fetched(pieces, required=first)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
 
     def path(self, run: int, step: int) -> str:
-        hour = run_text(run, "%H")
-        return f"gfs.{run_text(run, '%Y%m%d')}/{hour}/atmos/gfs.t{hour}z.pgrb2.0p25.f{step:03}"
+        day, hour = run_text(run, "%Y%m%d"), run_text(run, "%H")
+        return self.form.format(day=day, hour=hour, step=step)
 
 
-def wanted_lines(index: bytes, day: str) -> list[Line]:
+def wanted_lines(
+    index: bytes, day: str, required: Wanted = WIND, extras: Wanted = WEATHER
+) -> list[Line]:
     lines = parse_index(index)
     if any(line.day != day for line in lines):
         raise Refused("wrong_run")
     found = {(line.variable, line.level): line for line in reversed(lines) if line.usable}
-    if not found.keys() >= set(_WIND):
+    if not found.keys() >= set(required):
         raise Refused("missing_field")
-    return [found[wanted] for wanted in (*_WIND, *_EXTRAS) if wanted in found]
+    return [found[wanted] for wanted in (*required, *extras) if wanted in found]
 
 
 def parse_index(index: bytes) -> list[Line]:
