@@ -9,6 +9,7 @@ from aiohttp import web
 from quartet.downloads.hosters import link_checker
 from quartet.downloads.links.probe import probe_link
 from quartet.downloads.links.types import LinkInfo
+from quartet.downloads.request_headers import RequestHeaders
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, packages, until, until_all
 from tests.downloads.conftest import logged_in
@@ -79,10 +80,10 @@ async def test_package_can_be_checked_again(ada: Client, server: FileServer) -> 
 async def test_failing_check_does_not_stop_others(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def odd(outbound: Any, url: str) -> LinkInfo:
+    async def odd(outbound: Any, url: str, own: RequestHeaders) -> LinkInfo:
         if url.endswith("odd.bin"):
             raise RuntimeError("unexpected error")
-        return await probe_link(outbound, url)
+        return await probe_link(outbound, url, own)
 
     monkeypatch.setattr(link_checker, "probe_link", odd)
     await add(ada, server.put("odd.bin", b"x"), server.put("y.bin", b"y"))

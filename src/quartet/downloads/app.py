@@ -79,9 +79,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     packages = Packages(kernel, inbox.wake)
     captchas = Captchas(kernel.events)
     hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
-    aria2_options = StoredOptions(kernel.db, kernel.settings.data / "keys")
-    resolve = aria2_options.with_headers(hosters.resolve)
-    services = build_queue_services(kernel, packages.on_download_finished, resolve)
+    services = build_queue_services(kernel, packages.on_download_finished, hosters.resolve)
     scheduler = Scheduler(kernel.db, inbox, services)
     current = CurrentExtraction()
     meter = ExtractionProgressMeter(scheduler, services.fetcher, current)
@@ -97,6 +95,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     kernel.conditions.checks.append(folders_check(kernel.settings))
     kernel.conditions.notify = notices.report_problems
     queue = Queue(kernel, inbox)
+    aria2_options = StoredOptions(kernel.settings.data / "keys")
     aria2 = Aria2(kernel, links, packages, queue, options, services.fetcher, aria2_options)
     protocol = Protocol(Methods(aria2).all(), login.is_api_token)
     notifications = Notifications(kernel.db, kernel.events)

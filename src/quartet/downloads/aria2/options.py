@@ -1,11 +1,13 @@
 """Maps options of aria2 to settings of downloads."""
 
+import base64
 import re
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quartet.downloads.aria2.types import Options, RpcError
 from quartet.downloads.options.types import Options as Settings
+from quartet.downloads.request_headers import RequestHeaders, is_forbidden, request_headers
 from quartet.kernel.files import safe_name
 
 KIB = 1024
@@ -26,6 +28,9 @@ DEFAULTS: Options = {
 }
 # Given once, when a download is added.
 _NOT_STORED = ("gid", "position")
+_SECRET_OPTIONS = ("header", "load-cookies", "http-user", "http-passwd")
+# Stored as request headers and never returned.
+_REQUEST_OPTIONS = ("referer", "user-agent", *_SECRET_OPTIONS)
 
 
 def text_options(given: object) -> Options:
@@ -80,20 +85,48 @@ def checksum(value: object) -> dict[str, Any]:
     return {"hash_type": known, "hash_value": digest.strip().lower()}
 
 
-def request_headers(options: Options) -> dict[str, str]:
-    """Return the request headers that a client set for a download."""
-    given = options.get("header", [])
+def stored_options(options: Options) -> Options:
+    """Return the options of a download without those that are stored as request headers."""
+    return {name: value for name, value in options.items() if name not in _REQUEST_OPTIONS}
+
+
+def shown_options(options: Options) -> Options:
+    """Return global options without secrets."""
+    return {name: value for name, value in options.items() if name not in _SECRET_OPTIONS}
+
+
+def request_options(options: Options) -> Options:
+    """Return the global options that apply to each new download."""
+    return {name: value for name, value in options.items() if name in _REQUEST_OPTIONS}
+
+
+def headers_in(options: Options, page: str = "") -> RequestHeaders:
+    """Return the headers and cookies that a client set for a download.
+
+    `page` is the link; aria2 uses it as Referer if the option is an asterisk.
+    """
+    if options.get("load-cookies"):
+        # The file is on the computer of the server, which clients must not read.
+        raise RpcError("load-cookies is not supported. Send cookies in a header.")
+    given = options.get("header") or []
     lines = given if isinstance(given, list) else str(given).split("\n")
-    headers: dict[str, str] = {}
-    for line in lines:
-        name, colon, value = line.partition(":")
-        if colon and name.strip():
-            headers[name.strip()] = value.strip()
-    if referer := options.get("referer"):
-        headers.setdefault("Referer", str(referer))
-    if agent := options.get("user-agent"):
-        headers.setdefault("User-Agent", str(agent))
-    return {name: value for name, value in headers.items() if value.isprintable()}
+    pairs = [line.partition(":") for line in lines]
+    headers = {
+        name.strip(): value.strip()
+        for name, colon, value in pairs
+        # Extensions send all headers of a browser's request.
+        if colon and name.strip() and not is_forbidden(name)
+    }
+    names = {name.lower() for name in headers}
+    if options.get("http-user") and "authorization" not in names:
+        login = f"{options['http-user']}:{options.get('http-passwd', '')}"
+        headers["Authorization"] = f"Basic {base64.b64encode(login.encode()).decode()}"
+    referer = str(options.get("referer") or "")
+    return request_headers(
+        headers,
+        referer=None if "referer" in names else page if referer == "*" else referer,
+        user_agent=None if "user-agent" in names else str(options.get("user-agent") or ""),
+    )
 
 
 def global_options(settings: Settings, done: Path) -> Options:

@@ -29,6 +29,7 @@ from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.queue.store import pause_download
 from quartet.downloads.queue.types import DownloadChange
+from quartet.downloads.request_headers import RequestHeaders, stored_headers
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.files import safe_name
@@ -36,6 +37,8 @@ from quartet.kernel.service import Kernel
 
 # As many as aria2 keeps by default.
 MOST_REMOVED = 1000
+# Headers that have an option of their own.
+_OWN_OPTIONS = ("Referer", "User-Agent")
 
 
 class Aria2:
@@ -72,16 +75,20 @@ class Aria2:
             raise RpcError(f"GID {gid} is not unique.")
         options = mapping.text_options(given)
         values = _download_values(options)
+        general = self._stored.unlocked(await self._db.read(store.global_options))
+        headers = mapping.headers_in({**mapping.request_options(general), **options}, uris[0])
+        values["request_headers"] = stored_headers(headers)
         folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
+
+        locked = self._stored.locked(mapping.stored_options(options))
 
         def complete(tx: Tx, package_id: int) -> None:
             id = store.siblings(tx.conn, package_id)[0]
             store.change(tx.conn, id, values)
             if folder == "":
                 store.use_done_folder(tx.conn, package_id)
-            extras = StoredExtras(gid or gid_of(id), list(uris[1:]), self._stored.locked(options))
+            extras = StoredExtras(gid or gid_of(id), list(uris[1:]), locked)
             store.put_extras(tx.conn, id, extras)
-            self._stored.added(id)
             if options.get("pause") == "true":
                 pause_download(tx.conn, id)
 
@@ -104,7 +111,6 @@ class Aria2:
             store.change(tx.conn, id, values)
 
         await self._db.write(work)
-        self._stored.added(id)
 
     # Reading
 
@@ -279,8 +285,11 @@ class Aria2:
         if limit is not None:
             change = DownloadChange(speed_limit_kib=limit)
             await self._queue.change_download(found.download.id, change)
+        before = await self._db.read(store.request_headers, found.download.id)
+        values["request_headers"] = stored_headers(_changed_headers(before, options))
         extras = StoredExtras(found.gid, found.uris, None)
-        await self._put(found.download.id, extras, {**found.options, **options}, values)
+        stored = mapping.stored_options({**found.options, **options})
+        await self._put(found.download.id, extras, stored, values)
 
     async def _change_folder(self, found: Aria2Download, folder: str) -> None:
         package_id = found.download.package_id
@@ -291,7 +300,8 @@ class Aria2:
     async def global_options(self) -> Options:
         stored = self._stored.unlocked(await self._db.read(store.global_options))
         settings = await self._options.current()
-        return {**mapping.DEFAULTS, **stored, **mapping.global_options(settings, self._done)}
+        shown = mapping.shown_options(stored)
+        return {**mapping.DEFAULTS, **shown, **mapping.global_options(settings, self._done)}
 
     async def change_global_options(self, given: object) -> None:
         options = mapping.text_options(given)
@@ -319,6 +329,15 @@ def _download_values(options: Options) -> dict[str, Any]:
         name = str(options["out"]).replace("\\", "/").rpartition("/")[2]
         values |= {"name": safe_name(name), "name_fixed": True}
     return values
+
+
+def _changed_headers(before: RequestHeaders, options: Options) -> RequestHeaders:
+    """Return the request headers after a change; the option `header` replaces all but two."""
+    given = mapping.headers_in(options)
+    if "header" not in options:
+        return RequestHeaders({**before.headers, **given.headers}, before.cookies)
+    kept = {name: before.headers[name] for name in _OWN_OPTIONS if name in before.headers}
+    return RequestHeaders({**kept, **given.headers}, given.cookies)
 
 
 def _moved(items: Sequence[int], item: int, beside: int, *, after: bool) -> list[int]:

@@ -9,6 +9,7 @@ from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
+from quartet.downloads.request_headers import RequestHeaders, read_headers
 from quartet.kernel.batches import in_batches
 
 _ONLY = 1
@@ -99,8 +100,9 @@ def put_extras(conn: Connection, id: int, extras: StoredExtras) -> None:
     conn.execute(insert(aria2_downloads).values(download_id=id, **extras._asdict()))
 
 
-def ids_with_extras(conn: Connection) -> set[int]:
-    return set(conn.execute(select(aria2_downloads.c.download_id)).scalars())
+def request_headers(conn: Connection, id: int) -> RequestHeaders:
+    query = select(downloads.c.request_headers).where(downloads.c.id == id)
+    return read_headers(conn.execute(query).scalar_one_or_none())
 
 
 def change(conn: Connection, id: int, values: Mapping[str, Any]) -> None:

@@ -26,6 +26,8 @@ class ClickNLoad:
             passwords=form.passwords,
             source=SOURCE,
             source_page=page,
+            referer=_page(form.referer),
+            cookies=form.cookies,
         )
         return await self._links.add(given)
 

@@ -18,3 +18,6 @@ class Form(msgspec.Struct, frozen=True):
     source: str = ""
     # Archive passwords, one per line.
     passwords: str = ""
+    # The page and the cookies with which the files can be downloaded.
+    referer: str = ""
+    cookies: str = ""

@@ -33,7 +33,7 @@ class LinkChecker:
 
     async def check(self, link: UncheckedLink) -> LinkInfo:
         if link.plugin_id is None:
-            return await probe_link(self._kernel.outbound, link.url)
+            return await probe_link(self._kernel.outbound, link.url, link.request_headers)
         plugin = await self._plugins.get(link.plugin_id)
         if plugin is None:
             return LinkInfo("unknown")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from quartet.downloads.links.types import LinkInfo
+from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.transfer.names import name_hint
 from quartet.downloads.transfer.pages import is_page_name, is_web_page, page_text
 from quartet.downloads.transfer.redirects import is_ftp_folder
@@ -19,11 +20,14 @@ SECONDS = 20.0
 _TITLE_BYTES = 4096
 _GONE = (404, 410)
 _TOTAL = re.compile(r"bytes \d+-\d+/(\d{1,18})$")
+_NO_HEADERS = RequestHeaders()
 # The body is not read, so its length does not matter.
 _ANY_LENGTH = 2**63
 
 
-async def probe_link(outbound: "OutboundClient", url: str) -> LinkInfo:
+async def probe_link(
+    outbound: "OutboundClient", url: str, own: RequestHeaders = _NO_HEADERS
+) -> LinkInfo:
     if is_ftp_folder(url):
         return LinkInfo("offline", error=Problem("ftp_folder"))
     if not url.lower().startswith("http"):
@@ -31,7 +35,11 @@ async def probe_link(outbound: "OutboundClient", url: str) -> LinkInfo:
     headers = {"Range": "bytes=0-0", "Accept-Encoding": "identity"}
     try:
         async with outbound.stream(
-            url, max_bytes=_ANY_LENGTH, headers=headers, timeout=SECONDS
+            url,
+            max_bytes=_ANY_LENGTH,
+            headers=headers,
+            own_headers=own.as_headers(),
+            timeout=SECONDS,
         ) as answer:
             return await _link_info(answer, url)
     except AppError as error:

@@ -11,6 +11,12 @@ from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.types import Added, LinkInfo, NewLinks, ParsedLink, UncheckedLink
 from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.store import exists
+from quartet.downloads.request_headers import (
+    RequestHeaders,
+    request_headers,
+    require_one_host,
+    stored_headers,
+)
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
@@ -62,19 +68,21 @@ class Links:
 
         `also` runs before in the same transaction, and `then` after each package with its id.
         """
-        packages = [(each, await self._links_of(each)) for each in given]
+        packages = [(each, await self._links_of(each), _request_headers(each)) for each in given]
+        for _, links, headers in packages:
+            require_one_host(headers, (link.host for link in links))
 
         def work(tx: Tx) -> list[Added]:
             if also:
                 also(tx)
-            added = [self._add(tx, each, links) for each, links in packages]
+            added = [self._add(tx, *each) for each in packages]
             if then:
                 for one in added:
                     then(tx, one.package_id)
             return added
 
         added = await self._db.write(work)
-        for one, (_, links) in zip(added, packages, strict=True):
+        for one, (_, links, _) in zip(added, packages, strict=True):
             log.info("package %d added: %d links", one.package_id, len(links))
         return added
 
@@ -84,11 +92,14 @@ class Links:
             raise AppError(400, "no_links")
         return await self._match(plain_links)
 
-    def _add(self, tx: Tx, given: NewLinks, links: Sequence[ParsedLink]) -> Added:
+    def _add(
+        self, tx: Tx, given: NewLinks, links: Sequence[ParsedLink], headers: RequestHeaders
+    ) -> Added:
         duplicates = store.known_urls(tx.conn, [link.url for link in links])
         now = now_ms()
         package_id = store.add_package(tx.conn, _package(given, links, now))
-        store.add_downloads(tx.conn, package_id, links, _download(given, now))
+        values = {**_download(given, now), "request_headers": stored_headers(headers)}
+        store.add_downloads(tx.conn, package_id, links, values)
         tx.emit(Changed("downloads"))
         tx.after_commit(self._wake_queue if given.start else self._wake_check)
         tx.after_commit(self._wake_crawl)
@@ -117,6 +128,10 @@ class Links:
             tx.emit(Changed("downloads", downloads=[id for id, _ in results]))
 
         await self._db.write(work)
+
+
+def _request_headers(given: NewLinks) -> RequestHeaders:
+    return request_headers(given.headers, given.cookies, given.referer, given.user_agent)
 
 
 def _package(given: NewLinks, links: Sequence[ParsedLink], now: int) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, exists, false, func, insert, select, true, up
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
 from quartet.downloads.packages import store as packages_store
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.request_headers import sent_headers
 from quartet.kernel.batches import in_batches
 
 # In all other states the server has already given all details.
@@ -54,12 +55,16 @@ def request_check(conn: Connection, package_id: int) -> None:
 
 def unchecked(conn: Connection, limit: int) -> list[UncheckedLink]:
     query = (
-        select(*(downloads.c[field] for field in UncheckedLink._fields))
+        select(*(downloads.c[field] for field in UncheckedLink._fields), packages.c.source_page)
+        .join(packages, packages.c.id == downloads.c.package_id)
         .where(downloads.c.check_wanted == true())
         .order_by(downloads.c.id)
         .limit(limit)
     )
-    return [UncheckedLink(*row) for row in conn.execute(query)]
+    return [
+        UncheckedLink._make((*row[:-2], sent_headers(row.request_headers, row.source_page)))
+        for row in conn.execute(query)
+    ]
 
 
 def crawl(conn: Connection, id: int) -> None:

@@ -3,6 +3,7 @@ from typing import NamedTuple
 import msgspec
 
 from quartet.downloads.packages.types import Online
+from quartet.downloads.request_headers import RequestHeaders
 from quartet.kernel.errors import Problem
 
 
@@ -19,7 +20,14 @@ class NewLinks(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     passwords: list[str] | str | None = None
     start: bool = False
     source: str | None = None
+    # Sent as Referer if no other is given.
     source_page: str | None = None
+    # Sent to the host of the links only; stored encrypted and never returned.
+    headers: dict[str, str] | None = None
+    # By name, or text as in a Cookie header.
+    cookies: dict[str, str] | str | None = None
+    referer: str | None = None
+    user_agent: str | None = None
 
 
 class Added(msgspec.Struct, frozen=True, rename="camel"):
@@ -42,6 +50,7 @@ class UncheckedLink(NamedTuple):
     url: str
     plugin_id: str | None
     name: str
+    request_headers: RequestHeaders = RequestHeaders()
 
 
 class LinkInfo(NamedTuple):

@@ -68,6 +68,8 @@ downloads = strict_table(
     Column("unsettled", Flag, nullable=False, server_default=false()),
     # The boot id at the time the finished file was moved, until the disk has confirmed it.
     Column("unsynced", Text),
+    # Headers and cookies that a client gave with the link.
+    Column("request_headers", SecretJson),
     Index("downloads_in_order", "package_id", "position"),
     # Covers all columns that the scheduler and the package summary read.
     Index(

@@ -15,11 +15,14 @@ from quartet.downloads.queue.types import (
     QueueSnapshot,
     SpeedLimits,
 )
+from quartet.downloads.request_headers import sent_headers
 
 _CLAIMED = [
-    *(downloads.c[field] for field in ClaimedDownload._fields[:-2]),
+    *(downloads.c[field] for field in ClaimedDownload._fields[:-3]),
     downloads.c.speed_limit_kib.label("limit"),
     packages.c.speed_limit_kib.label("package_limit"),
+    downloads.c.request_headers,
+    packages.c.source_page,
 ]
 
 
@@ -135,7 +138,10 @@ def _in_queue_order(
             .order_by(downloads.c.position)
             .limit(limit - len(found))
         )
-        found += [ClaimedDownload(*row) for row in conn.execute(query)]
+        found += [
+            ClaimedDownload._make((*row[:-2], sent_headers(row.request_headers, row.source_page)))
+            for row in conn.execute(query)
+        ]
         if len(found) == limit:
             break
     return found

@@ -6,6 +6,7 @@ import msgspec
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
+from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.transfer import CounterMode, ExternalProgram
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
@@ -91,6 +92,8 @@ class ClaimedDownload(NamedTuple):
     # KiB/s, 0 means unlimited.
     limit: int
     package_limit: int
+    # Given by a client; sent to the host of the link only.
+    request_headers: RequestHeaders = RequestHeaders()
 
 
 class StoppedDownload(NamedTuple):
@@ -107,6 +110,8 @@ class FileSource(NamedTuple):
     url: str
     headers: dict[str, str] = {}
     cookies: dict[str, str] = {}
+    # Headers and cookies that must not be sent to another host.
+    own: RequestHeaders = RequestHeaders()
     # The most connections the server allows.
     max_connections: int | None = None
     # Details from the hoster.

@@ -12,6 +12,7 @@ MOST_REDIRECTS = 10
 _SCHEMES = ("http", "https", "ftp")
 # Set by the engine, or of no use to a download.
 _RESERVED = ("range", "if-range", "accept-encoding", "content-length", "transfer-encoding")
+_PORTS = {"http": 80, "https": 443, "ftp": 21}
 _SECRETS = ("authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token")
 
 
@@ -73,14 +74,51 @@ def origin_text(url: str) -> str:
     return f"{scheme}://{host}:{port}" if port else f"{scheme}://{host}"
 
 
-def headers_for(headers: Mapping[str, str], first: str, url: str) -> dict[str, str]:
-    """Return the job's headers, without secrets if the origin differs from the first one."""
-    dropped = _RESERVED if origin(first) == origin(url) else _RESERVED + _SECRETS
-    return {name: text for name, text in headers.items() if name.lower() not in dropped}
+def may_have_secrets(first: str, url: str) -> bool:
+    """Return whether secrets for the first URL may be sent to another one: the same server, or the
+    same host after a redirect from http to https.
+    """
+    before, after = _server(first), _server(url)
+    upgraded = (before[0], after[0]) == ("http", "https") and (before[2], after[2]) == (80, 443)
+    return before == after or (upgraded and before[1] == after[1])
+
+
+def _server(url: str) -> tuple[str, str, int | None]:
+    scheme, host, port = origin(url)
+    return scheme, host, port or _PORTS.get(scheme)
+
+
+def headers_for(
+    headers: Mapping[str, str], own: Mapping[str, str], first: str, url: str
+) -> dict[str, str]:
+    """Return the headers for a request; secrets and `own` headers only for the first server."""
+    same = may_have_secrets(first, url)
+    dropped = _RESERVED if same else _RESERVED + _SECRETS
+    sent = {**headers, **own} if same else headers
+    return {name: text for name, text in sent.items() if name.lower() not in dropped}
 
 
 def first_cookies(cookies: Mapping[str, str], url: str) -> tuple[str, ...]:
     """Return cookies for the host of the URL only, in libcurl's format."""
-    host = origin(url)[1]
-    lines = (f"{host}\tFALSE\t/\tFALSE\t0\t{name}\t{value}" for name, value in cookies.items())
+    scheme, host, _ = origin(url)
+    secure = "TRUE" if scheme == "https" else "FALSE"
+    lines = (f"{host}\tFALSE\t/\t{secure}\t0\t{name}\t{value}" for name, value in cookies.items())
     return tuple(line for line in lines if line.count("\t") == 6 and "\n" not in line)
+
+
+def redirect_cookies(
+    lines: Iterable[str], cookies: Mapping[str, str], first: str, url: str
+) -> tuple[str, ...]:
+    """Return the cookies for a redirect's target, in libcurl's format.
+
+    libcurl does not distinguish ports, so the cookies of the job are removed for other servers.
+    """
+    if may_have_secrets(first, url):
+        return tuple(lines)
+    host = origin(first)[1]
+    return tuple(line for line in lines if not _is_one_of(line, cookies, host))
+
+
+def _is_one_of(line: str, cookies: Mapping[str, str], host: str) -> bool:
+    fields = line.removeprefix("#HttpOnly_").split("\t")
+    return len(fields) >= 6 and fields[0].lstrip(".") == host and fields[5] in cookies

@@ -11,6 +11,7 @@ from quartet.downloads.transfer.redirects import (
     RedirectPolicy,
     first_cookies,
     headers_for,
+    redirect_cookies,
     too_many_redirects,
 )
 from quartet.downloads.transfer.responses import AcceptedResponse, ExpectedResponse
@@ -57,7 +58,8 @@ class RemoteFile:
         if transfer.hops >= MOST_REDIRECTS:
             raise too_many_redirects(self._job.url)
         self._redirects.check(url)
-        self._cookies = handle.cookies
+        job = self._job
+        self._cookies = redirect_cookies(handle.cookies, job.cookies, job.url, url)
         return self._request(url, transfer.request.start, transfer.request.end)
 
     def learn(self, transfer: Transfer, response: AcceptedResponse) -> None:
@@ -93,7 +95,7 @@ class RemoteFile:
 
     def _request(self, url: str, start: int | None, end: int | None) -> CurlRequest:
         job = self._job
-        headers = headers_for(job.headers, job.url, url)
+        headers = headers_for(job.headers, job.own_headers, job.url, url)
         if self._condition and start is not None:
             headers["If-Range"] = self._condition
         return CurlRequest(

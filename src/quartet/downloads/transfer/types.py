@@ -39,6 +39,8 @@ class Job:
     part: Path
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # Sent to the origin of the address only, like the cookies.
+    own_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     user_agent: str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
     proxy: str | None = field(default=None, repr=False)
     connections: int = 4

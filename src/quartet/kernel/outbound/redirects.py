@@ -26,6 +26,8 @@ class StreamOptions(TypedDict, total=False):
 
     query: Mapping[str, str]
     headers: Mapping[str, str]
+    # Sent to the first origin only.
+    own_headers: Mapping[str, str]
     body: bytes
     json: object
     form: Mapping[str, str]
@@ -44,6 +46,8 @@ class OutboundRequest:
     headers: CIMultiDict[str] = field(repr=False)
     body: bytes | None = field(repr=False)
     follow: bool = True
+    # The names of headers that must not be sent to another origin.
+    own: frozenset[str] = frozenset()
 
 
 def origin(url: URL) -> str:
@@ -55,7 +59,8 @@ def initial_request(method: str, url: str, options: StreamOptions) -> OutboundRe
     target = parse_url(url)
     if query := options.get("query"):
         target = target.update_query(query)
-    headers = CIMultiDict(options.get("headers", {}))
+    own = options.get("own_headers", {})
+    headers = CIMultiDict({**options.get("headers", {}), **own})
     body = options.get("body")
     if "json" in options:
         body = msgspec.json.encode(options["json"])
@@ -63,7 +68,8 @@ def initial_request(method: str, url: str, options: StreamOptions) -> OutboundRe
     elif "form" in options:
         body = urlencode(options["form"]).encode()
         headers.setdefault("Content-Type", "application/x-www-form-urlencoded")
-    return OutboundRequest(method.upper(), target, headers, body, options.get("follow", True))
+    follow = options.get("follow", True)
+    return OutboundRequest(method.upper(), target, headers, body, follow, frozenset(own))
 
 
 def parse_url(text: str) -> URL:
@@ -124,6 +130,6 @@ def _is_valid_url(url: URL) -> bool:
 def _headers_for(request: OutboundRequest, url: URL) -> CIMultiDict[str]:
     headers = request.headers.copy()
     if (url.scheme, url.host, url.port) != (request.url.scheme, request.url.host, request.url.port):
-        for name in _SECRETS:
+        for name in (*_SECRETS, *request.own):
             headers.popall(name, None)
     return headers
