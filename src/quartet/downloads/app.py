@@ -52,6 +52,11 @@ from quartet.downloads.options import routes as options_routes
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages import routes as packages_routes
 from quartet.downloads.packages.service import Packages
+from quartet.downloads.qbittorrent import routes as qbittorrent_routes
+from quartet.downloads.qbittorrent.changing import Changing
+from quartet.downloads.qbittorrent.login import ClientLogin
+from quartet.downloads.qbittorrent.reading import Reading
+from quartet.downloads.qbittorrent.service import Qbittorrent
 from quartet.downloads.queue import routes as queue_routes
 from quartet.downloads.queue.build import build_queue_services
 from quartet.downloads.queue.scheduler import Scheduler
@@ -99,6 +104,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     aria2 = Aria2(kernel, links, packages, queue, options, services.fetcher, aria2_options)
     protocol = Protocol(Methods(aria2).all(), login.is_api_token)
     notifications = Notifications(kernel.db, kernel.events)
+    qbittorrent = Qbittorrent(kernel, links, packages, queue, options, services.fetcher)
+    qbittorrent_login = ClientLogin(login, kernel.settings.public_url)
     return BuiltService(
         routes=[
             health.health,
@@ -118,8 +125,9 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *clicknload_routes.ROUTES,
             *containers_routes.ROUTES,
             *aria2_routes.ROUTES,
+            *qbittorrent_routes.ROUTES,
         ],
-        authenticate=login.identify,
+        authenticate=qbittorrent_login.identify,
         cross_origin_paths=["/api/captcha/solve", aria2_routes.PATH],
         dependencies={
             "login": login,
@@ -140,6 +148,9 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "containers": containers,
             "aria2": protocol,
             "aria2_notifications": notifications,
+            "qbittorrent_reading": Reading(qbittorrent),
+            "qbittorrent_changing": Changing(qbittorrent),
+            "qbittorrent_login": qbittorrent_login,
             "figures": StatsService(kernel, options, meter, hosters.accounts.premium),
         },
         background_tasks=[

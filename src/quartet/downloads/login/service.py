@@ -107,6 +107,10 @@ class Login:
         if session := await self.sessions.of(connection):
             await self._db.write(self.sessions.end, session.token_hash)
 
+    async def end_session(self, token: str) -> None:
+        if session := await self.sessions.find(hash_token(token)):
+            await self._db.write(self.sessions.end, session.token_hash)
+
     async def change_password(
         self, connection: Connection, identity: Identity, given: PasswordChange
     ) -> None:

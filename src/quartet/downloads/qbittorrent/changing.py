@@ -1,0 +1,170 @@
+"""The methods of the qBittorrent interface that change something; clients call them with POST."""
+
+from typing import Any
+
+import msgspec
+
+from quartet.downloads.qbittorrent import torrent
+from quartet.downloads.qbittorrent.fields import Answer, Fields, Method, constant
+from quartet.downloads.qbittorrent.labels import clean_name
+from quartet.downloads.qbittorrent.service import Qbittorrent
+from quartet.downloads.qbittorrent.types import NewTorrents
+from quartet.kernel.errors import AppError
+
+OK, FAILS = "Ok.", "Fails."
+_LINKS = ("http://", "https://", "ftp://")
+
+
+class Changing:
+    def __init__(self, qbittorrent: Qbittorrent) -> None:
+        self._service = qbittorrent
+        self._labels = qbittorrent.labels
+
+    def methods(self) -> dict[str, Method]:
+        return {
+            "app/setPreferences": self._set_preferences,
+            "transfer/setDownloadLimit": self._set_global_limit,
+            # Nothing is uploaded, so these limits are always kept.
+            "transfer/setUploadLimit": constant(""),
+            "torrents/setUploadLimit": constant(""),
+            "torrents/setShareLimits": constant(""),
+            "torrents/setSuperSeeding": constant(""),
+            "torrents/reannounce": constant(""),
+            "torrents/setAutoManagement": constant(""),
+            "torrents/add": self._add,
+            "torrents/stop": self._stop,
+            "torrents/pause": self._stop,
+            "torrents/start": self._start,
+            "torrents/resume": self._start,
+            "torrents/setForceStart": self._start,
+            "torrents/recheck": self._check,
+            "torrents/topPrio": self._top,
+            "torrents/bottomPrio": self._bottom,
+            "torrents/increasePrio": self._up,
+            "torrents/decreasePrio": self._down,
+            "torrents/filePrio": self._file_priority,
+            "torrents/rename": self._rename,
+            "torrents/setLocation": self._set_location,
+            "torrents/setSavePath": self._set_save_path,
+            "torrents/setDownloadLimit": self._set_limit,
+            "torrents/setCategory": self._set_category,
+            "torrents/createCategory": self._create_category,
+            "torrents/editCategory": self._edit_category,
+            "torrents/removeCategories": self._remove_categories,
+            "torrents/createTags": self._create_tags,
+            "torrents/deleteTags": self._delete_tags,
+            "torrents/addTags": self._add_tags,
+            "torrents/removeTags": self._remove_tags,
+        }
+
+    async def _set_preferences(self, fields: Fields) -> None:
+        try:
+            given = msgspec.json.decode(fields.required("json"), type=dict[str, Any])
+        except msgspec.MsgspecError:
+            raise AppError(400, "invalid_request", field="json") from None
+        await self._service.set_preferences(given)
+
+    async def _set_global_limit(self, fields: Fields) -> None:
+        await self._service.set_preferences({"dl_limit": fields.number("limit")})
+
+    async def _add(self, fields: Fields) -> Answer:
+        urls = [line.strip() for line in fields.text("urls").splitlines() if line.strip()]
+        # Torrents cannot be downloaded, and clients must not believe that one was added.
+        if fields.has_files or not urls or not all(_is_link(url) for url in urls):
+            return FAILS
+        given = NewTorrents(
+            urls=urls,
+            category=fields.text("category"),
+            tags=fields.names("tags"),
+            save_path=fields.text("savepath"),
+            name=clean_name(fields.text("rename")),
+            cookies=fields.text("cookie"),
+            limit_kib=max(0, -(-fields.number("dlLimit", 0) // torrent.KIB)),
+            stopped=fields.flag("stopped") or fields.flag("paused"),
+            on_top=fields.flag("addToTopOfQueue"),
+        )
+        await self._service.add(given)
+        return OK
+
+    async def _stop(self, fields: Fields) -> None:
+        await self._service.stop(fields.required("hashes"))
+
+    async def _start(self, fields: Fields) -> None:
+        await self._service.start(fields.required("hashes"))
+
+    async def delete(self, fields: Fields) -> None:
+        hashes = fields.required("hashes")
+        await self._service.delete(hashes, files=fields.flag("deleteFiles"))
+
+    async def _check(self, fields: Fields) -> None:
+        await self._service.check(fields.required("hashes"))
+
+    async def _top(self, fields: Fields) -> None:
+        await self._service.move_to_end(await self._ids(fields), top=True)
+
+    async def _bottom(self, fields: Fields) -> None:
+        await self._service.move_to_end(await self._ids(fields), top=False)
+
+    async def _up(self, fields: Fields) -> None:
+        await self._service.move(await self._ids(fields), up=True)
+
+    async def _down(self, fields: Fields) -> None:
+        await self._service.move(await self._ids(fields), up=False)
+
+    async def _ids(self, fields: Fields) -> list[int]:
+        return await self._service.ids_of(fields.required("hashes"))
+
+    async def _file_priority(self, fields: Fields) -> None:
+        given = fields.required("id").split("|")
+        if not all(each.isdecimal() and len(each) < 9 for each in given):
+            raise AppError(400, "invalid_request", field="id")
+        places, priority = [int(each) for each in given], fields.number("priority")
+        await self._service.set_file_priority(fields.required("hash"), places, priority)
+
+    async def _rename(self, fields: Fields) -> None:
+        await self._service.rename(fields.required("hash"), fields.required("name"))
+
+    async def _set_location(self, fields: Fields) -> None:
+        hashes, location = fields.required("hashes"), fields.required("location")
+        await self._service.set_location(hashes, location)
+
+    async def _set_save_path(self, fields: Fields) -> None:
+        # This method names its parameters differently.
+        await self._service.set_location(fields.required("id"), fields.required("path"))
+
+    async def _set_limit(self, fields: Fields) -> None:
+        await self._service.set_limit(fields.required("hashes"), fields.number("limit"))
+
+    async def _set_category(self, fields: Fields) -> None:
+        hashes, category = fields.required("hashes"), fields.text("category")
+        await self._labels.set_category(hashes, category)
+
+    async def _create_category(self, fields: Fields) -> None:
+        name, path = fields.required("category"), fields.text("savePath")
+        await self._labels.put_category(name, path, exists=False)
+
+    async def _edit_category(self, fields: Fields) -> None:
+        name, path = fields.required("category"), fields.text("savePath")
+        await self._labels.put_category(name, path, exists=True)
+
+    async def _remove_categories(self, fields: Fields) -> None:
+        await self._labels.remove_categories(fields.names("categories", "\n"))
+
+    async def _create_tags(self, fields: Fields) -> None:
+        await self._labels.create_tags(fields.names("tags"))
+
+    async def _delete_tags(self, fields: Fields) -> None:
+        await self._labels.delete_tags(fields.names("tags"))
+
+    async def _add_tags(self, fields: Fields) -> None:
+        await self._labels.add_tags(fields.required("hashes"), fields.names("tags"))
+
+    async def _remove_tags(self, fields: Fields) -> None:
+        hashes, names = fields.required("hashes"), fields.names("tags")
+        await self._labels.remove_tags(hashes, names)
+
+
+def _is_link(url: str) -> bool:
+    """Return whether an address leads to a file; addresses of torrents do not."""
+    path = url.lower().partition("?")[0].partition("#")[0]
+    return url.lower().startswith(_LINKS) and not path.endswith(".torrent")

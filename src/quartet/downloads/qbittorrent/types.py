@@ -1,0 +1,58 @@
+from typing import Any, NamedTuple
+
+from quartet.downloads.packages.types import Extract
+
+# A torrent as clients see it, or a part of it.
+Shown = dict[str, Any]
+
+
+class StoredExtras(NamedTuple):
+    """What a client stored for a package."""
+
+    hash: str
+    category: str = ""
+    tags: list[str] = []
+
+
+class TorrentPackage(NamedTuple):
+    """A package of the queue with the totals of its downloads."""
+
+    id: int
+    name: str
+    target_dir: str
+    extract: Extract | None
+    moving: bool
+    speed_limit_kib: int
+    created_at: int
+    hash: str
+    category: str
+    tags: list[str]
+    # The number of downloads by state.
+    states: dict[str, int]
+    size: int
+    bytes_done: int
+    unknown_sizes: int
+    finished_at: int | None
+    # The place among all packages of the queue, from 1.
+    place: int
+
+
+class LiveTotals(NamedTuple):
+    """What the running downloads of a package add to the stored values."""
+
+    gained: int = 0
+    speed: int = 0
+
+
+class NewTorrents(NamedTuple):
+    """The fields of `torrents/add`."""
+
+    urls: list[str]
+    category: str = ""
+    tags: list[str] = []
+    save_path: str = ""
+    name: str = ""
+    cookies: str = ""
+    limit_kib: int = 0
+    stopped: bool = False
+    on_top: bool = False
