@@ -6,23 +6,25 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Raw
 
-from quartet.wind.forecasts.rows import Plan, missing_of, plan_of, texts_of
+from quartet.wind.forecasts.rows import KINDS, Plan, plan_of, rows_of
 from quartet.wind.forecasts.types import SeriesNotice
-from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.forecast import Forecast
-from quartet.wind.grid.layout import WIND_CHANNELS
-from quartet.wind.grid.reading import Around, has_gaps, interpolated
-from quartet.wind.grid.speed import wind_of
-from quartet.wind.grid.weather import place_vector, weather_of
+from quartet.wind.grid.geometry import Corners
+from quartet.wind.grid.layout import CHANNELS, STEPS_PER_BLOCK, WIND_CHANNELS
+from quartet.wind.grid.reading import interpolated
+from quartet.wind.grid.speed import wind_into
+from quartet.wind.grid.weather import place_vector, weather_into
 
 _WIND = len(WIND_CHANNELS)
+_CORNER_NUMBERS = (4, len(CHANNELS) * STEPS_PER_BLOCK)
 
 
 class _Found(NamedTuple):
     """A forecast whose area contains the place, with the corners of each of its parts."""
 
     forecast: Forecast
-    arounds: list[Around]
+    corners: list[Corners]
 
 
 def series_at(
@@ -40,14 +42,17 @@ def series_at(
 
 
 def _find(forecast: Forecast, lat: float, lon: float) -> _Found | None:
-    arounds = [part.around(lat, lon) for part in forecast.parts]
-    if arounds[0] is None:
-        return None
-    found = [around for around in arounds if around is not None]
-    if len(found) < len(arounds):
-        # An older run may have had another grid, which does not reach this place.
-        return _Found(forecast.alone, found[:1])
-    return _Found(forecast, found)
+    corners = []
+    for read in forecast.reads:
+        around = read.run.corners(lat, lon)
+        if around is not None:
+            corners.append(around)
+        elif not corners:
+            return None
+        else:
+            # An older run may have had another grid, which does not reach this place.
+            return _Found(forecast.alone, corners[:1])
+    return _Found(forecast, corners)
 
 
 def _series(
@@ -57,26 +62,36 @@ def _series(
     plan = plan_of(tuple(forecast.columns for forecast, _ in found))
     numbers = _numbers(found, plan, place_vector(lat, lon))
     parts: list[bytes | memoryview] = []
-    texts, missing = texts_of(numbers, plan), missing_of(numbers, plan)
-    for (forecast, _), text, lacks in zip(found, texts, missing, strict=True):
+    for (forecast, _), rows in zip(found, rows_of(numbers, plan), strict=True):
         count = len(forecast.times)
-        if lacks.wind < count:
-            notice = _notice(forecast, lacks.gust, count, outdated)
+        if rows.missing_wind < count:
+            notice = _notice(forecast, rows.missing_gust, count, outdated)
             closing = b"]}" if notice is None else b'],"notice":"%b"}' % notice.encode()
-            parts += (b",", forecast.json_head, text, closing)
+            parts += (b",", forecast.json_head, *rows.texts, closing)
     return parts
 
 
 def _numbers(found: list[_Found], plan: Plan, place: Floats) -> Floats:
-    """Interpolate and convert all series at once, in the order of the rows of the answer."""
+    """Interpolate all series at once, in the order of the rows of the answer."""
     # For short rows numpy's calls cost more than its arithmetic.
-    arounds = [around for each in found for around in each.arounds]
-    blocks = [len(around.numbers) for around in arounds]
-    weights = np.array([around.weights for around in arounds], np.float32).repeat(blocks, axis=0)
-    numbers = np.concatenate([around.numbers for around in arounds])
-    rows = interpolated(numbers, weights, gaps=has_gaps(numbers))
-    weather = weather_of(rows[_WIND:], plan.calendar, plan.starts, place)
-    return np.concatenate((wind_of(rows[:_WIND]).rows, weather))
+    numbers: Int16s = np.empty((len(plan.part_of_block), *_CORNER_NUMBERS), np.int16)
+    weights = []
+    start = 0
+    for forecast, corners in found:
+        for (run, first_block, blocks), (points, weight) in zip(
+            forecast.reads, corners, strict=True
+        ):
+            end = start + blocks
+            run.read(points, first_block, numbers[start:end])
+            weights.append(weight)
+            start = end
+    of_blocks = np.array(weights, np.float32).take(plan.part_of_block, axis=0)
+    # Nearly every answer has gaps, such as the steps behind the last one in its block.
+    stored = interpolated(numbers, of_blocks, gaps=True)
+    rows: Floats = np.empty((len(KINDS), stored.shape[1]), np.float32)
+    wind_into(stored[:_WIND], rows[:_WIND])
+    weather_into(stored[_WIND:], plan.calendar, plan.starts, place, rows[_WIND:])
+    return rows
 
 
 def _notice(

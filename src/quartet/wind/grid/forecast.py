@@ -9,7 +9,7 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.layout import CHANNELS, STEPS_PER_BLOCK
-from quartet.wind.grid.reading import Around, StoredRun
+from quartet.wind.grid.reading import StoredRun
 
 # An older run says too little about days that newer ones do not reach.
 _OLDEST_CONTINUATION = 24 * 3600
@@ -30,21 +30,32 @@ class Part(NamedTuple):
         """The block of the step before the first one, from which precipitation is counted."""
         return max(self.first - 1, 0) // STEPS_PER_BLOCK
 
-    def around(self, lat: float, lon: float) -> Around | None:
-        return self.run.around(lat, lon, self.first_block)
+    @property
+    def blocks(self) -> int:
+        """The number of blocks that are read for it."""
+        return self.run.header.blocks - self.first_block
+
+
+class Read(NamedTuple):
+    """What is read of a run: so many blocks from the first one on."""
+
+    run: StoredRun
+    first_block: int
+    blocks: int
 
 
 class Columns:
     """The columns of a forecast, without its numbers: it does not keep deleted runs open.
 
-    The blocks of all parts follow each other. `spans` are the columns of each part; `starts` are
-    those at which the blocks of a run begin, with the step that is there.
+    The blocks of all parts follow each other, `blocks` of each. `spans` are the columns of each
+    part; `starts` are those at which the blocks of a run begin, with the step that is there.
     """
 
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.has_weather = any(part.run.header.channels == CHANNELS for part in parts)
         self.spans: list[tuple[int, int]] = []
         self.starts: list[tuple[int, int]] = []
+        self.blocks = [part.blocks for part in parts]
         calendars, start = [], 0
         for part in parts:
             before = part.first_block * STEPS_PER_BLOCK
@@ -62,6 +73,7 @@ class Forecast:
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
         self.columns = Columns(parts)
+        self.reads = [Read(part.run, part.first_block, part.blocks) for part in parts]
         self.newest = parts[0].run
         self.model, self.run = self.newest.model, self.newest.run
         self.partial = self.newest.header.partial

@@ -6,7 +6,6 @@ and a lookup reads a few pages.
 
 import mmap
 import struct
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +65,8 @@ class Mesh:
         self._lats, self._lons = self.lats.data, self.lons.data
         self._triangles = self.triangles.reshape(-1).data
         self._starts, self._members = self.starts.data, self.members.data
+        # Several models share a mesh, and all of them are asked for the same place in turn.
+        self._last: tuple[float, float, Corners | None] | None = None
 
     @property
     def cells(self) -> int:
@@ -76,6 +77,14 @@ class Mesh:
 
         A fourth corner with weight 0 makes the result as long as that of a regular grid.
         """
+        last = self._last
+        if last is not None and last[0] == lat and last[1] == lon:
+            return last[2]
+        found = self._search(lat, lon)
+        self._last = (lat, lon, found)
+        return found
+
+    def _search(self, lat: float, lon: float) -> Corners | None:
         square = square_of(self.grid, lat, lon)
         if square is None:
             return None
@@ -113,9 +122,9 @@ class Mesh:
         grid = self.grid
         row = min(max(round((lat - grid.south) / grid.step_y), 0), grid.ny - 1)
         column = round((lon - grid.west) % 360 / grid.step_x) % grid.nx
-        cells = self.raster_cells[:, row, column].tolist()
-        weights = self.raster_weights[:, row, column].tolist()
-        return _corners(cells, weights) if sum(weights) else None
+        a, b, c = self.raster_cells[:, row, column].tolist()
+        weights = wa, wb, wc = self.raster_weights[:, row, column].tolist()
+        return _corners((a, b, c), (wa, wb, wc)) if sum(weights) else None
 
 
 def square_of(grid: Grid, lat: float, lon: float) -> int | None:
@@ -154,8 +163,10 @@ def write_mesh(path: Path, grid: Grid, arrays: dict[str, NDArray[Any]]) -> None:
     sync(path.parent)
 
 
-def _corners(cells: Sequence[int], weights: Sequence[float]) -> Corners:
+def _corners(cells: tuple[int, int, int], weights: tuple[float, float, float]) -> Corners:
     """Replace cells that do not count: they may have no value."""
+    if min(weights) > 0:
+        return Corners((*cells, cells[0]), (*weights, 0.0))
     heaviest = cells[max(range(3), key=weights.__getitem__)]
     a, b, c = (
         cell if weight > 0 else heaviest for cell, weight in zip(cells, weights, strict=True)

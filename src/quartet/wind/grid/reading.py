@@ -3,7 +3,6 @@
 import os
 import weakref
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +27,6 @@ _SCALE = np.float32(SCALE)
 _ALL = slice(None)
 _WIND = slice(len(WIND_CHANNELS) * STEPS_PER_BLOCK)
 _ALL_CHANNELS = len(CHANNELS) * STEPS_PER_BLOCK
-
-
-class Around(NamedTuple):
-    """The corners around a place, shaped (blocks, 4, channels * 8), and the weight of each."""
-
-    numbers: Int16s
-    weights: tuple[float, float, float, float]
 
 
 class StoredRun:
@@ -62,22 +54,27 @@ class StoredRun:
 
     def sample(self, lat: float, lon: float) -> Floats | None:
         """Return rows u, v and gust in knots, a column per step, or None outside of the grid."""
-        around = self.around(lat, lon)
-        if around is None:
-            return None
-        numbers = around.numbers[:, :, _WIND]
-        weights = np.array([around.weights], np.float32).repeat(len(numbers), axis=0)
-        return interpolated(numbers, weights, gaps=has_gaps(numbers))[:, : len(self.times)]
-
-    def around(self, lat: float, lon: float, first_block: int = 0) -> Around | None:
-        """Return the corners of a place, for callers that interpolate several runs at once."""
-        corners: Corners | None = self._place.corners(lat, lon)
+        corners = self.corners(lat, lon)
         if corners is None:
             return None
-        numbers = self._by_point[first_block:].take(corners.points, axis=1)
-        if numbers.shape[2] < _ALL_CHANNELS:
-            numbers = _widened(numbers)
-        return Around(numbers, corners.weights)
+        numbers = self._by_point.take(corners.points, axis=1)[:, :, _WIND]
+        weights = np.array([corners.weights], np.float32).repeat(len(numbers), axis=0)
+        return interpolated(numbers, weights, gaps=has_gaps(numbers))[:, : len(self.times)]
+
+    def corners(self, lat: float, lon: float) -> Corners | None:
+        """Return the points around a place, or None outside of the grid."""
+        return self._place.corners(lat, lon)
+
+    def read(self, points: tuple[int, int, int, int], first_block: int, out: Int16s) -> None:
+        """Read all channels of four points into `out`, shaped (blocks, 4, channels * 8)."""
+        values = self._by_point[first_block:]
+        if values.shape[2] == _ALL_CHANNELS:
+            # The mode that needs no buffer; the points are valid.
+            values.take(points, axis=1, out=out, mode="clip")
+        else:
+            # Runs of older releases have fewer channels.
+            out[:] = NO_DATA
+            out[:, :, : values.shape[2]] = values.take(points, axis=1)
 
     def cell(self, point: int) -> Int16s:
         """Return the numbers of one point as they are stored, shaped (channels, steps)."""
@@ -171,13 +168,6 @@ def interpolated(numbers: Int16s, weights: Floats, *, gaps: bool) -> Floats:
     channels = mixed.shape[1] // STEPS_PER_BLOCK
     rows = mixed.reshape(-1, channels, STEPS_PER_BLOCK).swapaxes(0, 1)
     return np.asarray(rows.reshape(channels, -1), np.float32)
-
-
-def _widened(numbers: Int16s) -> Int16s:
-    """Add the channels that runs of older releases do not have."""
-    wide = np.full((*numbers.shape[:2], _ALL_CHANNELS), NO_DATA, np.int16)
-    wide[:, :, : numbers.shape[2]] = numbers
-    return wide
 
 
 def _mesh_of(folder: Path, header: Header) -> Mesh | None:

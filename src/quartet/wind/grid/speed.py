@@ -19,20 +19,28 @@ class Wind(NamedTuple):
     wind: Floats
     gust: Floats
     direction: Floats
-    # The same three arrays as rows of one.
-    rows: Floats
 
 
 def wind_of(sample: Floats) -> Wind:
     """Convert rows u, v and gust in knots."""
-    u, v, gust = sample
     rows = np.empty_like(sample)
-    speed, gusts, degrees = rows
-    np.hypot(u, v, out=speed)
-    # Interpolated gusts are never below the mean wind, except by the last bit of a float.
-    np.maximum(gust, speed, out=gusts)
-    np.arctan2(u, v, out=degrees)
+    wind_into(sample, rows)
     rows *= _FACTORS
     np.rint(rows, out=rows)
+    speed, gusts, degrees = rows
     degrees += 180
-    return Wind(speed, gusts, degrees, rows)
+    return Wind(speed, gusts, degrees)
+
+
+def wind_into(sample: Floats, rows: Floats) -> None:
+    """Convert to rows of speed and gust in knots, and the direction it blows to in radians."""
+    u, v, gust = sample
+    speed, gusts, radians = rows
+    # Several times faster than `hypot`, which guards against numbers that no wind has.
+    np.multiply(u, u, out=speed)
+    np.multiply(v, v, out=gusts)
+    speed += gusts
+    np.sqrt(speed, out=speed)
+    # Interpolated gusts are never below the mean wind, except by the last bit of a float.
+    np.maximum(gust, speed, out=gusts)
+    np.arctan2(u, v, out=radians)

@@ -1,12 +1,13 @@
 """Convert stored numbers to temperature, precipitation, clouds, pressure and a weather symbol."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
-from quartet.wind.grid.layout import PRECIPITATION_UNIT, PRESSURE_BASE, STEPS_PER_BLOCK, Header
+from quartet.wind.grid.layout import PRECIPITATION_UNIT, STEPS_PER_BLOCK, Header
 
 _HOUR = 3600
 _DAY = 86400
@@ -29,10 +30,6 @@ _SKY = (0, 1, 2, 3)
 # showers, between which the sky is visible.
 _OVERCAST = ((71, 73, 75), (68, 69, 69), (61, 63, 65))
 _SHOWERS = ((85, 86, 86), (83, 84, 84), (80, 81, 82))
-
-# To degrees Celsius, tenths of a millimetre, twentieths of the sky and hPa.
-_FACTORS = np.array([[1], [10 * PRECIPITATION_UNIT], [0.2], [1]], np.float32)
-_PLUS = np.array([[0], [0], [0], [PRESSURE_BASE]], np.float32)
 
 
 def _symbols() -> list[int]:
@@ -95,9 +92,9 @@ def calendar_of(header: Header) -> Floats:
 
 
 def place_vector(lat: float, lon: float) -> Floats:
-    up, along = np.radians(lat), np.radians(lon)
-    across = np.cos(up)
-    return np.array([np.sin(up), across * np.cos(along), across * np.sin(along)], np.float32)
+    up, along = math.radians(lat), math.radians(lon)
+    across = math.cos(up)
+    return np.array([math.sin(up), across * math.cos(along), across * math.sin(along)], np.float32)
 
 
 def _sun(times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -111,28 +108,25 @@ def _sun(times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack((np.sin(declination), across * np.cos(from_noon), -across * np.sin(from_noon)))
 
 
-def precipitation_of(accumulated: Floats, starts: Starts) -> Floats:
-    """Return the amounts since the previous step from those since the start of the run."""
-    amount = np.empty_like(accumulated)
+def precipitation_into(accumulated: Floats, starts: Starts, amount: Floats) -> None:
+    """Convert amounts since the start of the run to those since the previous step."""
     np.subtract(accumulated[1:], accumulated[:-1], out=amount[1:])
     amount[starts.nothing] = np.nan
     amount[starts.first] = accumulated[starts.first]
     # Packing rounds, so that a later sum may be smaller by a little.
-    return np.maximum(amount, 0, out=amount)
+    np.maximum(amount, 0, out=amount)
 
 
-def weather_of(rows: Floats, calendar: Floats, starts: Starts, place: Floats) -> Floats:
+def weather_into(
+    stored: Floats, calendar: Floats, starts: Starts, place: Floats, rows: Floats
+) -> None:
     """Convert rows of temperature, precipitation, cloud and pressure as they are stored.
 
-    Returns degrees Celsius, tenths of a millimetre since the previous step, twentieths of the sky,
-    hPa, and the places of the symbols in `SYMBOLS`; NaN if unknown. `rows` are changed.
+    The result has a fifth row: the places of the symbols in `SYMBOLS`. Precipitation becomes that
+    since the previous step; units stay as they are stored.
     """
-    temperature, accumulated, cloud, _ = rows
-    found = np.empty((5, rows.shape[1]), np.float32)
-    amount = precipitation_of(accumulated, starts)
-    found[4] = symbol_numbers(cloud, amount * calendar[0], temperature, place @ calendar[1:])
-    rows[1] = amount
-    rows *= _FACTORS
-    rows += _PLUS
-    np.rint(rows, out=found[:4])
-    return found
+    temperature, accumulated, cloud, _ = stored
+    rows[:4] = stored
+    amount = rows[1]
+    precipitation_into(accumulated, starts, amount)
+    rows[4] = symbol_numbers(cloud, amount * calendar[0], temperature, place @ calendar[1:])
