@@ -10,6 +10,7 @@ import pytest
 
 from quartet.wind.demo.fields import place_of
 from quartet.wind.demo.sky import sky_at
+from quartet.wind.forecasts.rows import KINDS
 from quartet.wind.forecasts.series import series_at
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.catalogue import Catalogue
@@ -222,3 +223,10 @@ def test_sun_is_up_between_sunrise_and_sunset(
     for hour, height in enumerate(heights):
         if min(abs(hour - sunrise), abs(hour - sunset)) > 0.2:
             assert (height > np.sin(np.radians(-0.833))) == (sunrise < hour < sunset), hour
+
+
+def test_texts_of_all_numbers_fit_their_width() -> None:
+    """The texts of an answer are looked up with four bytes each."""
+    assert {kind.name for kind in KINDS if any(len(text) > 4 for text in kind.texts)} == set()
+    tenths = next(kind.texts for kind in KINDS if kind.name == "wind")
+    assert (tenths[0], tenths[123], tenths[120], tenths[1234]) == ("0", "12.3", "12", "123")

@@ -93,6 +93,7 @@ class Edge:
         self._log_requests = settings.log_requests
         self._fast_paths = fast_paths or {}
         self._public_json = public_json or {}
+        self._fast_seconds = {path: self._cache_seconds(path) for path in self._fast_paths}
         self._cross_origin_paths = frozenset(cross_origin_paths)
         self._compress = compress
         self._base_path = settings.base_path.rstrip("/")
@@ -187,7 +188,7 @@ class Edge:
         if body is None:
             return None
         head = _FAST_PATH_HEAD
-        seconds = self._cache_seconds(path)
+        seconds = self._fast_seconds[path]
         if seconds is not None:
             head = b"vary: accept-encoding\r\ncache-control: %b\r\n" % caching_line(seconds) + head
             encoding = accepted_encoding(_accept_encoding(scope))

@@ -96,8 +96,9 @@ class Plan(NamedTuple):
 
     # The answer without its numbers: a comma behind each, except for the last one of a series.
     commas: NDArray[np.uint8]
-    # For each series what is between its numbers, and the first and last byte of the latter.
-    pieces: list[list[bytes | slice]]
+    # For each series the numbers in it, and the text in front of each of these pieces.
+    pieces: list[list[slice]]
+    openings: list[list[bytes]]
     # The part that each block belongs to, all parts numbered through.
     part_of_block: NDArray[np.intp]
     # A row for each column, with a 1 for the series it belongs to.
@@ -115,7 +116,8 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     width = sum(each.calendar.shape[1] for each in forecasts)
     commas = np.full((len(KINDS), width, _SIZE), ord(","), np.uint8)
     belongs = np.zeros((width, len(forecasts)), np.float32)
-    pieces: list[list[bytes | slice]] = []
+    pieces: list[list[slice]] = []
+    openings: list[list[bytes]] = []
     blocks: list[int] = []
     nothing: list[int] = []
     begun: list[int] = []
@@ -126,7 +128,12 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
         for span in spans:
             belongs[span, number] = 1
         rows = len(KINDS) if columns.has_weather else len(_WIND)
-        pieces.append([piece for row in range(rows) for piece in _pieces(row, width, spans)])
+        pieces.append([_bytes_of(row * width, span) for row in range(rows) for span in spans])
+        # A second part of a row, of an older run, has nothing in front of it.
+        nothing_between = [b""] * (len(spans) - 1)
+        openings.append(
+            [text for row in range(rows) for text in (_OPENINGS[row], *nothing_between)]
+        )
         blocks += columns.blocks
         for column, step in columns.starts:
             (begun if step else nothing).append(column + first)
@@ -134,6 +141,7 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     return Plan(
         commas.reshape(-1),
         pieces,
+        openings,
         np.arange(len(blocks)).repeat(blocks),
         belongs,
         np.concatenate([columns.calendar for columns in forecasts], axis=1),
@@ -143,10 +151,8 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     )
 
 
-def _pieces(row: int, width: int, spans: list[slice]) -> list[bytes | slice]:
-    before = row * width
-    ends = [(_SIZE * (before + each.start), _SIZE * (before + each.stop)) for each in spans]
-    return [_OPENINGS[row], *(slice(*each) for each in ends)]
+def _bytes_of(before: int, span: slice) -> slice:
+    return slice(_SIZE * (before + span.start), _SIZE * (before + span.stop))
 
 
 class Rows(NamedTuple):
@@ -170,5 +176,8 @@ def rows_of(numbers: Floats, plan: Plan) -> Iterator[Rows]:
     places[:] = _TEXTS.texts.take(numbers.astype(np.intp).ravel(), mode="clip")
     texts = written.data
     counts = (missing[:2].astype(np.float32) @ plan.belongs).tolist()
-    for pieces, wind, gust in zip(plan.pieces, *counts, strict=True):
-        yield Rows([p if isinstance(p, bytes) else texts[p] for p in pieces], wind, gust)
+    for openings, pieces, wind, gust in zip(plan.openings, plan.pieces, *counts, strict=True):
+        parts: list[bytes | memoryview] = [b""] * (2 * len(pieces))
+        parts[::2] = openings
+        parts[1::2] = map(texts.__getitem__, pieces)
+        yield Rows(parts, wind, gust)

@@ -54,7 +54,7 @@ class SeriesPart(msgspec.Struct, frozen=True):
 
 
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Knots, degrees the wind comes from, Unix seconds; null where the model has no value.
+    """Knots, degrees the wind comes from in steps of 5, Unix seconds; null for no value.
 
     `temperature` is in degrees Celsius, `precipitation` in millimetres since the previous time,
     `cloud` in percent of the sky, `pressure` in hPa at sea level. `symbol` is a code of the WMO's
