@@ -84,6 +84,17 @@ def test_exploding_pattern_is_refused_within_a_second_and_50_megabytes(
     assert children_cpu_seconds() - began < 1
 
 
+def test_pattern_that_is_slow_on_each_of_many_texts_is_refused_within_a_second(
+    patterns: UserPatterns,
+) -> None:
+    # Each text takes a few milliseconds, far below the limit of one text.
+    began = children_cpu_seconds()
+    with pytest.raises(PatternError) as refused:
+        patterns.search("(a+)(a+)(a+)(a+)b", ["a" * 120] * 1000, case_sensitive=True)
+    assert refused.value.kind == "too_slow"
+    assert children_cpu_seconds() - began < 1
+
+
 def children_cpu_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

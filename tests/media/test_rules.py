@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from quartet.kernel.errors import AppError
 from quartet.media.jobs.preview.item_state import target_key
 from quartet.media.rules.apply import new_names
+from quartet.media.rules.patterns import substitute
 from quartet.media.rules.preview import preview
-from quartet.media.rules.types import File, Rule
+from quartet.media.rules.types import LONGEST_TEXT, File, Replace, Rule
 from tests.media.rule_patterns import PATTERNS
 
 NOON = 1_614_859_200.0  # 4 March 2021, 12:00 UTC
@@ -225,3 +226,9 @@ def test_many_rules_over_many_files_end_in_time() -> None:
         assert len(new_names(rules(*[slow] * 20), files, PATTERNS)) == 300
     except AppError as error:
         assert error.code in ("rules_too_slow", "pattern_too_slow")
+
+
+def test_replacement_cannot_grow_all_names_to_gigabytes() -> None:
+    rule = Replace(find="a", replace="b" * 500)
+    grown = substitute(rule, ["a" * LONGEST_TEXT] * 3, 0, PATTERNS)
+    assert [len(each) for each in grown] == [LONGEST_TEXT] * 3

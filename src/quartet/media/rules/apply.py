@@ -12,6 +12,7 @@ from quartet.media.naming.render import BACKUP_ROOM
 from quartet.media.rules import text_rules
 from quartet.media.rules.date_tags import fill_tags, format_time
 from quartet.media.rules.types import (
+    LONGEST_TEXT,
     Case,
     Cleanup,
     CutAfter,
@@ -36,8 +37,6 @@ _SECONDS = 20.0
 # Much more than a rule needs, except for the slowest patterns.
 _SECONDS_EACH = 0.00005
 _EMPTY_NAME = "_"
-# Longer than any valid name; keeps rules from producing huge texts.
-_LONGEST = 4000
 
 
 class NameParts(NamedTuple):
@@ -66,7 +65,7 @@ def steps(
         for at, text in _changed(rule, place, texts_of, files, patterns):
             if time.monotonic() > deadline:
                 raise AppError(400, "rules_too_slow", limit=round(allowed))
-            names[at] = _with(rule, names[at], text[:_LONGEST], files[at])
+            names[at] = _with(rule, names[at], text[:LONGEST_TEXT], files[at])
         yield [parts.whole for parts in names]
 
 

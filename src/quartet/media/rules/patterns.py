@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.user_patterns import PatternError, UserPatterns
-from quartet.media.rules.types import CutAfter, Replace
+from quartet.media.rules.types import LONGEST_TEXT, CutAfter, Replace
 
 Span = tuple[int, int]
 
@@ -18,7 +18,10 @@ def substitute(
     if not rule.regex:
         plain = _plain(rule.find, case_sensitive=rule.case_sensitive)
         # Without a pattern, nothing in the replacement has a special meaning.
-        return [plain.sub(lambda _: rule.replace, text, count=count) for text in texts]
+        # Shortened one by one: all of them together could take gigabytes.
+        return [
+            plain.sub(lambda _: rule.replace, text, count=count)[:LONGEST_TEXT] for text in texts
+        ]
     try:
         return patterns.substitute(
             rule.find, rule.replace, texts, case_sensitive=rule.case_sensitive, count=count

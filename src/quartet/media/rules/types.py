@@ -8,6 +8,8 @@ from quartet.kernel.errors import Problem
 
 MOST_RULES = 100
 MOST_NAMES = 10_000
+# Longer than any valid name; keeps rules from producing huge texts.
+LONGEST_TEXT = 4000
 
 Text = Annotated[str, msgspec.Meta(max_length=500)]
 # PostgreSQL does not accept NUL characters in text.
