@@ -99,6 +99,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             alerts.alerts,
             personal.push,
             mail,
+            personal.messengers,
         ),
     )
     points = Points(forecasts, measured.rankings)

@@ -29,11 +29,21 @@ def count_rows(conn: Connection) -> RowCounts:
     )
 
 
-def admin_addresses(conn: Connection) -> list[tuple[str, str]]:
-    """Return the confirmed addresses of the admins, with their languages."""
-    reachable = users.c.email.is_not(None) & users.c.email_confirmed & ~users.c.disabled
-    query = select(users.c.email, users.c.language).where(users.c.role == "admin", reachable)
-    return [(row.email, row.language) for row in conn.execute(query)]
+class ActiveAdmin(NamedTuple):
+    """`email` is None if it is not confirmed."""
+
+    id: int
+    language: str
+    email: str | None
+
+
+def active_admins(conn: Connection) -> list[ActiveAdmin]:
+    columns = (users.c.id, users.c.language, users.c.email, users.c.email_confirmed)
+    query = select(*columns).where(users.c.role == "admin", ~users.c.disabled)
+    return [
+        ActiveAdmin(row.id, row.language, row.email if row.email_confirmed else None)
+        for row in conn.execute(query)
+    ]
 
 
 def count_failed_messages(conn: Connection, since: int) -> int:

@@ -12,7 +12,7 @@ from quartet.wind.admin.log import LogAdmin, log_loop
 from quartet.wind.admin.map import MapAdmin, leftovers_finder
 from quartet.wind.admin.measurements import AdminSources
 from quartet.wind.admin.overview import Overviews
-from quartet.wind.admin.problem_mails import ProblemMails
+from quartet.wind.admin.problem_messages import ProblemMessages
 from quartet.wind.admin.settings import AdminSettings
 from quartet.wind.admin.storage import StorageAdmin
 from quartet.wind.admin.system import SystemAdmin
@@ -22,6 +22,7 @@ from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.basemap.service import Maps
 from quartet.wind.mail.service import Mail
 from quartet.wind.map.service import WindMap
+from quartet.wind.messengers.service import Messengers
 from quartet.wind.push.service import Push
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
@@ -39,6 +40,7 @@ class ManagedServices(NamedTuple):
     alarms: Alerts
     push: Push
     mail: Mail
+    messengers: Messengers
 
 
 class AdminServices(NamedTuple):
@@ -64,7 +66,8 @@ def build_admin(
     caches = (managed.wind_map, measured.rankings, measured.gauges)
     overviews = Overviews(kernel, tasks, runs, sources, storage_admin)
     kernel.conditions.checks.append(overviews.late_sources)
-    kernel.conditions.notify = ProblemMails(kernel.db, managed.mail).send
+    problems = ProblemMessages(kernel.db, managed.mail, managed.messengers)
+    kernel.conditions.notify = problems.send
     dependencies: dict[str, object] = {
         "overviews": overviews,
         "admin_tasks": tasks,
