@@ -11,6 +11,7 @@ from aiohttp import web
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
+from quartet.wind.places.bundled import bundled_spots
 from quartet.wind.places.extracts import save_extract
 from quartet.wind.places.service import Places, fetch
 from quartet.wind.stations import tasks
@@ -115,6 +116,16 @@ async def test_bundled_places_lead_to_the_spots_people_mean(tmp_path: Path) -> N
     (torbole, *_) = await places.find("torbole", "de")
     assert (torbole.kind, torbole.country, torbole.region) == ("spot", "IT", "Lake Garda")
     assert (await places.find("Kopenhagen", "de"))[0].name == "Kopenhagen"
+
+
+def test_bundled_spots_are_complete_and_unique() -> None:
+    spots = list(bundled_spots())
+    assert len(spots) > 1700
+    assert all(abs(each.lat) < 75 and abs(each.lon) <= 180 and each.region for each in spots)
+    assert all(len(each.country) == 2 and each.country.isupper() for each in spots)
+    # The same name may exist twice in a country, but not at the same place.
+    places = [(each.name, each.country, round(each.lat, 1), round(each.lon, 1)) for each in spots]
+    assert len(set(places)) == len(places)
 
 
 def feature(number: int, name: str, kind: str, code: str) -> str:
