@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError } from '../src/api/error.ts';
 import { codeText, errorText, registerMessages } from '../src/texts/errors.ts';
-import { preferred } from '../src/texts/language.svelte.ts';
+import { preferred, regional } from '../src/texts/language.svelte.ts';
 
 afterEach(() => registerMessages({}));
 
@@ -52,5 +52,10 @@ describe('language', () => {
     expect(preferred(['EN-us'])).toBe('en');
     expect(preferred(['fr'])).toBe('en');
     expect(preferred([])).toBe('en');
+  });
+
+  it('formats dates as in the region of the browser', () => {
+    expect(regional('en', ['de-DE', 'en-GB', 'en-US'])).toBe('en-GB');
+    expect(regional('en', ['de-DE'])).toBe('en');
   });
 });

@@ -101,7 +101,8 @@ function wideColumns(): Column<Row>[] {
       label: m.column_state(),
       text: (row) => now(row).word,
       sort: (row) => now(row).word,
-      width: '8.5rem',
+      // Fits the longest text in both languages.
+      width: '11.5rem',
       narrow: 'side',
     },
   ];

@@ -10,12 +10,12 @@ export function numberFormat(locale: string, options: Intl.NumberFormatOptions):
   return format;
 }
 
-export function number(value: number, locale: string = language.current): string {
+export function number(value: number, locale: string = language.locale): string {
   return numberFormat(locale, { maximumFractionDigits: 1 }).format(value);
 }
 
 /** Formats a share between 0 and 1; only exactly 1 is shown as 100 %. */
-export function percent(share: number, locale: string = language.current): string {
+export function percent(share: number, locale: string = language.locale): string {
   const shown = share < 1 ? Math.min(share, 0.99) : 1;
   return numberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(shown);
 }

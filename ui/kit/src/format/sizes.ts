@@ -4,11 +4,11 @@ import { numberFormat } from './numbers.ts';
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 
 /** Formats 1234567 as "1.2 MB": powers of 1000, as drives and hosters count. */
-export function bytes(value: number, locale: string = language.current): string {
+export function bytes(value: number, locale: string = language.locale): string {
   return scaled(value, '', locale);
 }
 
-export function speed(bytesPerSecond: number, locale: string = language.current): string {
+export function speed(bytesPerSecond: number, locale: string = language.locale): string {
   return scaled(bytesPerSecond, '-per-second', locale);
 }
 

@@ -10,7 +10,7 @@ const STEPS = [
 ] as const;
 
 /** Formats a duration with its two largest units: "2 hr 5 min". */
-export function duration(seconds: number, locale: string = language.current): string {
+export function duration(seconds: number, locale: string = language.locale): string {
   let rest = Math.max(0, Math.round(seconds));
   const first = Math.max(
     0,
@@ -34,19 +34,19 @@ function unitText(count: number, unit: string, locale: string): string {
 export function timeLeft(
   remaining: number,
   bytesPerSecond: number,
-  locale: string = language.current,
+  locale: string = language.locale,
 ): string | undefined {
   if (!(bytesPerSecond > 0) || !Number.isFinite(remaining)) return undefined;
   return duration(Math.ceil(remaining / bytesPerSecond), locale);
 }
 
 /** Formats a time given in seconds since 1970. */
-export function dateTime(unix: number, locale: string = language.current): string {
+export function dateTime(unix: number, locale: string = language.locale): string {
   const options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' };
   return new Intl.DateTimeFormat(locale, options).format(unix * 1000);
 }
 
-export function date(unix: number, locale: string = language.current): string {
+export function date(unix: number, locale: string = language.locale): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(unix * 1000);
 }
 
@@ -54,7 +54,7 @@ export function date(unix: number, locale: string = language.current): string {
 export function weekday(
   day: number,
   style: 'short' | 'long' = 'short',
-  locale: string = language.current,
+  locale: string = language.locale,
 ): string {
   // 1 January 2024 was a Monday.
   const format = new Intl.DateTimeFormat(locale, { weekday: style, timeZone: 'UTC' });
@@ -65,7 +65,7 @@ export function weekday(
 export function relativeTime(
   unix: number,
   now: number = Date.now() / 1000,
-  locale: string = language.current,
+  locale: string = language.locale,
 ): string {
   const seconds = Math.round(unix - now);
   const [unit, size] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];

@@ -29,4 +29,5 @@ export interface Loop {
   error?: { code: string; inputs?: Record<string, unknown> } | null;
 }
 
-export const needsAttention = (loop: Loop): boolean => loop.state === 'stopped' || !!loop.error;
+// A task that stopped without an error has finished its work.
+export const needsAttention = (loop: Loop): boolean => !!loop.error;

@@ -11,6 +11,11 @@ export function preferred(wanted: readonly string[]): Language {
   return wanted.map((tag) => tag.toLowerCase().split('-')[0]).find(isLanguage) ?? 'en';
 }
 
+/** Returns the browser's first tag of this language, such as en-GB. */
+export function regional(wanted: Language, tags: readonly string[]): string {
+  return tags.find((tag) => tag.toLowerCase().split('-')[0] === wanted) ?? wanted;
+}
+
 class LanguageChoice {
   #choice = $state<Language | null>(null);
   #browser = preferred(globalThis.navigator?.languages ?? []);
@@ -27,6 +32,11 @@ class LanguageChoice {
 
   get current(): Language {
     return this.#choice ?? this.#browser;
+  }
+
+  /** The language with the browser's region, which decides how dates and numbers look. */
+  get locale(): string {
+    return regional(this.current, globalThis.navigator?.languages ?? []);
   }
 
   choose(choice: Language | null): void {

@@ -2,7 +2,7 @@ import { date, language } from '@quartet/kit';
 
 /** "14:05", from Unix seconds. */
 export const timeOf = (unix: number): string =>
-  new Intl.DateTimeFormat(language.current, { timeStyle: 'short' }).format(unix * 1000);
+  new Intl.DateTimeFormat(language.locale, { timeStyle: 'short' }).format(unix * 1000);
 
 /** Groups items by day, in the given order. */
 export function byDay<T extends { at: number }>(

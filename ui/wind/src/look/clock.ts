@@ -3,10 +3,10 @@ import { language } from '@quartet/kit';
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = language.current + zone + JSON.stringify(options);
+  const key = language.locale + zone + JSON.stringify(options);
   const made =
     formats.get(key) ??
-    new Intl.DateTimeFormat(language.current, { ...options, timeZone: zone, hourCycle: 'h23' });
+    new Intl.DateTimeFormat(language.locale, { ...options, timeZone: zone, hourCycle: 'h23' });
   formats.set(key, made);
   return made;
 }
