@@ -1,4 +1,4 @@
-"""A simulated month with failures, compared with the second implementation."""
+"""Simulated weeks with failures, compared with the second implementation."""
 
 import math
 from collections import Counter
@@ -12,6 +12,7 @@ from quartet.wind.alerts import evaluation as evaluations
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.types import HourSpan
 from quartet.wind.spots.types import Sector
+from tests.rounds import NIGHTLY
 from tests.wind.alert_harness import (
     DAY,
     GRID,
@@ -29,7 +30,8 @@ pytestmark = pytest.mark.anyio
 
 # The clocks change on 29 March in Europe and on 8 March in America.
 FIRST = int(datetime(2026, 3, 5, tzinfo=UTC).timestamp())
-DAYS = 30
+# Twelve days include a gap in the runs, an outage and the American change of clocks.
+DAYS = 30 if NIGHTLY else 12
 EVERY = 3 * HOUR
 # How many hours every second run reaches, and the runs in between.
 LONG, SHORT = 72, 30
@@ -190,6 +192,6 @@ async def compare(harness: AlertHarness, user: int, oracles: dict[int, Oracle]) 
         for channel in ("push", "email"):
             assert at.get((channel, name)) == announced.sent.get(channel), (name, channel)
     assert {name for _, name in at} <= set(expected) | withdrawn
-    assert len(withdrawn) > 20
-    assert len(certain) > 150 and len(certain) > 0.8 * len(expected)
-    assert sum(announced.turn > 1 for announced in expected.values()) > 2
+    assert len(withdrawn) > DAYS / 2
+    assert len(certain) > 5 * DAYS and len(certain) > 0.8 * len(expected)
+    assert any(announced.turn > 1 for announced in expected.values())
