@@ -1,3 +1,4 @@
+import os
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,7 +8,31 @@ import pytest
 from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
+from tests.markers import markers_of
+from tests.sync.engines import further_engines
 from tests.sync.running_app import PASSWORD, RunningApp, running_app
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Repeat the tests that run Syncthing with each further version of it."""
+    further = further_engines()
+    if further and "engines" in markers_of(metafunc.definition.nodeid.split("::")[0]):
+        names = ["installed", *(each.name for each in further)]
+        metafunc.parametrize("syncthing", [None, *further], indirect=True, ids=names)
+
+
+@pytest.fixture(autouse=True)
+def syncthing(
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Make a further version the first one on the PATH, also for servers and agents."""
+    chosen: Path | None = getattr(request, "param", None)
+    if chosen is not None:
+        folder = tmp_path_factory.mktemp("engine")
+        (folder / "syncthing").symlink_to(chosen)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Real Syncthing engines on loopback."""
 
 import asyncio
+import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -14,6 +15,19 @@ from tests.prerequisites import missing_prerequisite
 
 # Engines that lost their connection three times wait before they dial again.
 PATIENCE = 90.0
+# Names a folder with further versions of Syncthing, one file each.
+FURTHER_ENGINES = "QUARTET_TEST_ENGINES"
+
+
+def further_engines() -> list[Path]:
+    """Return the versions of Syncthing with which the tests run again."""
+    named = os.environ.get(FURTHER_ENGINES)
+    if not named:
+        return []
+    found = sorted(each.absolute() for each in Path(named).iterdir() if os.access(each, os.X_OK))
+    if not found:
+        raise FileNotFoundError(f"no program in {named}")
+    return found
 
 
 def program_path() -> Path:

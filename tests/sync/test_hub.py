@@ -85,10 +85,10 @@ async def test_hub_reports_changes_and_completion_of_device(tmp_path: Path) -> N
         await device.rest.request("POST", "system/pause")
         (tmp_path / "folders/photos/b.txt").write_text("while it is away")
         await hub.scan("photos")
-        away = await eventually(lambda: 0 < _percent(hub, device) < 100 and hub.state())
-        figures = away.completion["photos"][device.id]
-        assert (figures.need_bytes, figures.need_items, figures.known) == (16, 1, True)
-        assert away.folders["photos"].files == 2
+        # The figures arrive one after the other.
+        await eventually(lambda: _figures(hub, device) == (16, 1, True))
+        await eventually(lambda: hub.state().folders["photos"].files == 2)
+        assert 0 < _percent(hub, device) < 100
         report = hub.state()
         assert (report.state, report.error) == ("running", None)
         assert report.engine_version.startswith("v")
@@ -97,6 +97,11 @@ async def test_hub_reports_changes_and_completion_of_device(tmp_path: Path) -> N
 def _percent(hub: LocalHub, device: LoggedEngine) -> float:
     found = hub.state().completion.get("photos", {}).get(device.id)
     return found.percent if found and found.known else -1
+
+
+def _figures(hub: LocalHub, device: LoggedEngine) -> tuple[int, int, bool]:
+    found = hub.state().completion["photos"][device.id]
+    return found.need_bytes, found.need_items, found.known
 
 
 async def test_killed_hub_recovers(tmp_path: Path) -> None:
