@@ -114,6 +114,8 @@ async def test_only_held_share_can_be_released(app: RunningApp) -> None:
     answers = await asyncio.gather(*(app.admin.post(url) for _ in range(4)))
     assert sorted(each.status_code for each in answers) == [204, 409, 409, 409]
     assert not await now.held()
+    audited = await app.get("/api/system/audit", event="held_changes_released")
+    assert [each["path"] for each in audited["entries"]] == [url]
     assert await app.refused("POST", url.replace("folders/", "folders/9")) == (
         404,
         "folder_not_found",

@@ -1,7 +1,15 @@
 """The server proves its key to agents, replaces it, and makes agents follow again."""
 
-import pytest
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from quartet.kernel.startup import open_kernel
+from quartet.kernel.vault import KEY_FILE
+from quartet.sync.app import SERVICE
 from quartet.sync.protocol import (
     Applied,
     DesiredState,
@@ -16,6 +24,7 @@ from quartet.sync.protocol import (
     state_payload,
     succeeds,
 )
+from quartet.sync.server_key.service import ServerKeys
 from tests.sync.agent import Agent
 from tests.sync.running_app import RunningApp, until
 
@@ -66,6 +75,42 @@ async def test_replaced_key_is_signed_by_old_key(app: RunningApp) -> None:
     assert not succeeds(agent.challenge, agent.public_key)
 
 
+async def test_key_is_encrypted_on_disk(tmp_path: Path) -> None:
+    first = opened_keys(tmp_path)
+    assert opened_keys(tmp_path).public_key == first.public_key
+    assert stored_key(tmp_path).startswith(b"locked:")
+    # An earlier version stored it unencrypted.
+    plain = Ed25519PrivateKey.generate()
+    with closing(sqlite3.connect(tmp_path / "sync.sqlite3")) as conn, conn:
+        conn.execute("UPDATE server_keys SET private_key = ?", (plain.private_bytes_raw(),))
+    assert opened_keys(tmp_path).public_key == plain.public_key().public_bytes_raw()
+    assert stored_key(tmp_path).startswith(b"locked:")
+    for file in tmp_path.glob("sync.sqlite3*"):
+        assert plain.private_bytes_raw() not in file.read_bytes()
+
+
+async def test_server_starts_with_new_key_if_key_file_is_lost(tmp_path: Path) -> None:
+    first = opened_keys(tmp_path)
+    (tmp_path / "keys" / KEY_FILE).unlink()
+    second = opened_keys(tmp_path)
+    assert second.public_key != first.public_key
+    assert opened_keys(tmp_path).public_key == second.public_key
+
+
+def opened_keys(data: Path) -> ServerKeys:
+    kernel = open_kernel(SERVICE, SERVICE.settings(data=data))
+    try:
+        return ServerKeys(kernel.db, "server")
+    finally:
+        kernel.db.close()
+
+
+def stored_key(data: Path) -> bytes:
+    with closing(sqlite3.connect(data / "sync.sqlite3")) as conn:
+        [found] = conn.execute("SELECT private_key FROM server_keys ORDER BY number").fetchall()[-1]
+        return bytes(found)
+
+
 async def test_admin_makes_devices_follow_again(app: RunningApp) -> None:
     agent = app.agent(nonce=True)
     state = state_of((await joined(agent, await app.code())).state)
@@ -79,6 +124,9 @@ async def test_admin_makes_devices_follow_again(app: RunningApp) -> None:
     assert again.revision == state.revision
     await agent.say(Applied(again.revision))
     await until(lambda: _refusal(app, ""))
+    await app.post("/api/server-key/rotate")
+    audited = (await app.get("/api/system/audit"))["entries"]
+    assert [each["event"] for each in audited][:2] == ["server_key_rotated", "epoch_begun"]
 
 
 def state_of(text: str) -> DesiredState:

@@ -6,16 +6,24 @@ transaction. Events emitted during a write are published after the commit.
 
 from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, strict_table
 from quartet.kernel.db.copy import CopyError, copy_database, copy_rows
-from quartet.kernel.db.database import Database, Tx
+from quartet.kernel.db.database import Database, DatabaseFull, Tx
 from quartet.kernel.db.migrate import History, NewerSchema, copy_sqlite, migrate, schema_version
 from quartet.kernel.db.open import NoDatabase, open_database, open_existing
-from quartet.kernel.db.secrets import JsonWithSecret, Secret, SecretJson, encrypt_stored_secrets
+from quartet.kernel.db.secrets import (
+    JsonWithSecret,
+    Secret,
+    SecretBytes,
+    SecretJson,
+    encrypt_stored_secrets,
+    is_locked,
+)
 
 __all__ = [
     "BigInt",
     "Bytes",
     "CopyError",
     "Database",
+    "DatabaseFull",
     "Flag",
     "History",
     "Json",
@@ -24,6 +32,7 @@ __all__ = [
     "NoDatabase",
     "Real",
     "Secret",
+    "SecretBytes",
     "SecretJson",
     "Text",
     "Tx",
@@ -31,6 +40,7 @@ __all__ = [
     "copy_rows",
     "copy_sqlite",
     "encrypt_stored_secrets",
+    "is_locked",
     "migrate",
     "open_database",
     "open_existing",

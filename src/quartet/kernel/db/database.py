@@ -7,9 +7,10 @@ from threading import Timer
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, Dialect, Engine, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from quartet.kernel.db.outage import Outages
+from quartet.kernel.errors import AppError
 from quartet.kernel.events import Event
 from quartet.kernel.vault import Vault
 
@@ -23,7 +24,17 @@ CLOSE_SECONDS = 5.0
 # Number of attempts after PostgreSQL aborted the transaction because of a deadlock.
 TRIES = 5
 DEADLOCK = "40P01"
+# PostgreSQL's code for a full disk, and SQLite's primary codes for a full disk and a failed write.
+NO_SPACE = "53100"
+SQLITE_NO_SPACE = (10, 13)
 _VAULT = "quartet_vault"
+
+
+class DatabaseFull(AppError):
+    """A write failed because there is no space left on the disk."""
+
+    def __init__(self) -> None:
+        super().__init__(507, "database_full")
 
 
 class Tx:
@@ -76,6 +87,7 @@ class Database:
         self._writer = writer
         self._publish = publish
         self.outages = Outages()
+        self._inode = _inode(self.file) if self.kind == "sqlite" else None
         self._read_pool = ThreadPoolExecutor(read_threads, "db-read")
         self._write_pool = ThreadPoolExecutor(write_threads, "db-write")
 
@@ -111,7 +123,7 @@ class Database:
     async def write(
         self, work: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run `work` in a write transaction.
+        """Run `work` in a write transaction; raise `DatabaseFull` if the disk is full.
 
         It may run again after a deadlock, so it must be repeatable.
         """
@@ -152,14 +164,22 @@ class Database:
                 with self._writer.begin() as conn:
                     tx = Tx(conn, self._publish)
                     return tx, work(tx, *args, **kwargs)
-            except OperationalError as error:
+            except DBAPIError as error:
+                if _is_disk_full(error):
+                    raise DatabaseFull from error
                 left -= 1
                 if not left or getattr(error.orig, "sqlstate", None) != DEADLOCK:
                     raise
 
     async def check(self) -> None:
-        """Raise an error if the database does not respond."""
-        await self.read(lambda conn: conn.execute(text("SELECT 1")).scalar_one())
+        """Raise an error if the database does not respond, or its file or tables are lost."""
+        await self.read(self._check)
+
+    def _check(self, conn: Connection) -> None:
+        # An open file can still be read after it was deleted or replaced.
+        if self.kind == "sqlite" and _inode(self.file) != self._inode:
+            raise AppError(503, "database_lost")
+        conn.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
 
     def close(self) -> None:
         """Finish queued writes and close all connections; blocks for up to a few seconds."""
@@ -180,6 +200,21 @@ class Database:
             pool.shutdown(wait=False, cancel_futures=True)
         if self._abort_connections is not None:
             self._abort_connections()
+
+
+def _is_disk_full(error: DBAPIError) -> bool:
+    code = getattr(error.orig, "sqlite_errorcode", None)
+    if code is not None:
+        # The low byte is the primary code.
+        return code & 0xFF in SQLITE_NO_SPACE
+    return getattr(error.orig, "sqlstate", None) == NO_SPACE
+
+
+def _inode(file: Path) -> int | None:
+    try:
+        return file.stat().st_ino
+    except OSError:
+        return None
 
 
 def vault_of(dialect: Dialect) -> Vault | None:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Dialect,
+    LargeBinary,
     and_,
     select,
     type_coerce,
@@ -46,6 +47,33 @@ class Secret(TypeDecorator[str]):
         return _decrypt(value, dialect)
 
 
+class SecretBytes(TypeDecorator[bytes]):
+    """Encrypted bytes, on SQLite only.
+
+    Several servers on one PostgreSQL database must all be able to read them, but each has a key
+    file of its own.
+    """
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        vault = vault_of(dialect)
+        if vault is None or not value or dialect.name != "sqlite":
+            return value
+        return LOCKED.encode() + vault.encrypt(value, _USE)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        vault = vault_of(dialect)
+        if vault is None or value is None or not is_locked(value):
+            return value
+        try:
+            return vault.decrypt(value.removeprefix(LOCKED.encode()), _USE)
+        except AppError:
+            log.warning("cannot decrypt a secret: the key file has changed")
+            return value
+
+
 class SecretJson(TypeDecorator[Any]):
     """Encrypted JSON. Empty values are not encrypted. None if the key file is lost."""
 
@@ -53,14 +81,14 @@ class SecretJson(TypeDecorator[Any]):
     cache_ok = True
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
-        if value is None or _is_locked(value):
+        if value is None or is_locked(value):
             return value  # type: ignore[no-any-return]
         text = msgspec.json.encode(value).decode()
         return _encrypt(text, dialect) if value else text
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         text = _decrypt(value, dialect)
-        if text is None or not _is_locked(text):
+        if text is None or not is_locked(text):
             return None if text is None else msgspec.json.decode(text)
         return text if vault_of(dialect) is None else None
 
@@ -95,7 +123,7 @@ def encrypt_stored_secrets(db: Database, history: History) -> None:
         column
         for table in history.metadata.sorted_tables
         for column in table.columns
-        if isinstance(column.type, Secret | SecretJson | JsonWithSecret)
+        if isinstance(column.type, Secret | SecretBytes | SecretJson | JsonWithSecret)
     ]
     if not columns:
         return
@@ -105,7 +133,22 @@ def encrypt_stored_secrets(db: Database, history: History) -> None:
         _erase_deleted_rows(db)
 
 
+def _rewrite_bytes(conn: Connection, column: Column[Any]) -> int:
+    """Encrypt the values on SQLite; decrypt values that were copied from there to PostgreSQL."""
+    table, raw = column.table, type_coerce(column, LargeBinary)
+    changed = 0
+    for stored, value, *key in conn.execute(select(raw, column, *table.primary_key)).all():
+        wrong = is_locked(stored) != (conn.dialect.name == "sqlite")
+        if wrong and not is_locked(value):
+            same = and_(*(one == given for one, given in zip(table.primary_key, key, strict=True)))
+            conn.execute(update(table).where(same).values({column.name: value}))
+            changed += 1
+    return changed
+
+
 def _encrypt_column(conn: Connection, column: Column[Any]) -> int:
+    if isinstance(column.type, SecretBytes):
+        return _rewrite_bytes(conn, column)
     table = column.table
     keys = [_raw(each) if isinstance(each.type, Secret) else each for each in table.primary_key]
     rows = conn.execute(select(_raw(column), *keys).where(_may_be_plain(column))).all()
@@ -142,10 +185,13 @@ def _erase_deleted_rows(db: Database) -> None:
 
 
 def _is_stored(value: str | None) -> bool:
-    return not value or _is_locked(value)
+    return not value or is_locked(value)
 
 
-def _is_locked(value: object) -> bool:
+def is_locked(value: object) -> bool:
+    """Return True for a stored value that is encrypted, or cannot be decrypted."""
+    if isinstance(value, bytes):
+        return value.startswith(LOCKED.encode())
     return isinstance(value, str) and value.startswith(LOCKED)
 
 
@@ -156,7 +202,7 @@ def _encrypt(value: str | None, dialect: Dialect) -> str | None:
 
 def _decrypt(value: str | None, dialect: Dialect) -> str | None:
     vault = vault_of(dialect)
-    if value is None or vault is None or not _is_locked(value):
+    if value is None or vault is None or not is_locked(value):
         return value
     try:
         return vault.decrypt_text(value, _USE)

@@ -95,7 +95,7 @@ async def preview_draft(data: JSONBody[Draft], drafts: Injected[ShareDrafts]) ->
     return drafts.preview(data)
 
 
-@post("/api/epochs", status_code=204)
+@post("/api/epochs", status_code=204, audit="epoch_begun")
 async def begin_epoch(request: Request, revisions: Injected[Revisions]) -> None:
     """Make all devices follow this server again, after they followed another copy of it."""
     await revisions.begin_epoch(identity_of(request).subject)

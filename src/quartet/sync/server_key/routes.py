@@ -11,7 +11,7 @@ async def show_server_key(server_keys: Injected[ServerKeys]) -> ShownServerKey:
     return server_keys.shown()
 
 
-@post("/api/server-key/rotate", status_code=200)
+@post("/api/server-key/rotate", status_code=200, audit="server_key_rotated")
 async def rotate_server_key(server_keys: Injected[ServerKeys]) -> ShownServerKey:
     """Replace the server's key; devices follow, because the old key signs the new one."""
     return await server_keys.rotate()

@@ -78,13 +78,17 @@ def _first_key(tx: Tx) -> list[StoredKey]:
     # Two servers may start at the same time.
     tx.lock("sync server key")
     if not store.load_all(tx.conn):
-        store.add(tx.conn, 1, _new_key())
+        if store.last_number(tx.conn):
+            log.error(
+                "the server's key cannot be decrypted; with a new one, devices must join again"
+            )
+        store.add(tx.conn, _new_key())
     return store.load_all(tx.conn)
 
 
 def _next_key(tx: Tx) -> None:
     tx.lock("sync server key")
-    store.add(tx.conn, len(store.load_all(tx.conn)) + 1, _new_key())
+    store.add(tx.conn, _new_key())
     tx.emit(Signal(TOPIC, ""))
 
 

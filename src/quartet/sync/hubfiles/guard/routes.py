@@ -17,7 +17,7 @@ async def held_changes(
     return await holds.changes(folder_id, device_id)
 
 
-@post(f"{SHARE}/release", status_code=204)
+@post(f"{SHARE}/release", status_code=204, audit="held_changes_released")
 async def release_share(
     request: Request,
     folder_id: FromPath[int],
@@ -29,7 +29,7 @@ async def release_share(
     await hub.call_owner(holds.release, identity_of(request).subject, folder_id, device_id)
 
 
-@post(f"{SHARE}/undo", status_code=204)
+@post(f"{SHARE}/undo", status_code=204, audit="held_changes_undone")
 async def undo_held_changes(
     request: Request,
     folder_id: FromPath[int],
