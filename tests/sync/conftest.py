@@ -1,6 +1,6 @@
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,21 +18,23 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     further = further_engines()
     if further and "engines" in markers_of(metafunc.definition.nodeid.split("::")[0]):
         names = ["installed", *(each.name for each in further)]
-        metafunc.parametrize("syncthing", [None, *further], indirect=True, ids=names)
+        metafunc.parametrize(
+            "syncthing", [None, *further], indirect=True, ids=names, scope="module"
+        )
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def syncthing(
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[None]:
     """Make a further version the first one on the PATH, also for servers and agents."""
     chosen: Path | None = getattr(request, "param", None)
-    if chosen is not None:
-        folder = tmp_path_factory.mktemp("engine")
-        (folder / "syncthing").symlink_to(chosen)
-        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    with pytest.MonkeyPatch.context() as patch:
+        if chosen is not None:
+            folder = tmp_path_factory.mktemp("engine")
+            (folder / "syncthing").symlink_to(chosen)
+            patch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.sync.engine import EngineConfig, service
+from quartet.sync.engine import EngineConfig, EnginePeer, service
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import make_plan
 from quartet.sync.protocol import FolderStatus, Versioning
@@ -28,7 +28,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 async def pair(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path_factory: pytest.TempPathFactory, syncthing: None
 ) -> AsyncIterator[EnginePair]:
     base = tmp_path_factory.mktemp("pair")
     async with (
@@ -266,12 +266,44 @@ async def test_stalled_connection_is_reopened(
     await eventually(changed)
 
 
+async def test_lost_connection_is_dialled_again(tmp_path: Path) -> None:
+    async with (
+        engine(tmp_path / "hub", port=free_port()) as hub,
+        engine(tmp_path / "device") as device,
+    ):
+        await hub.apply(EngineConfig([EnginePeer(device.id)]))
+        wanted = config(hub)
+        await device.apply(wanted)
+
+        async def is_connected() -> bool:
+            return (await device.rest.connections()).connections[hub.id].connected
+
+        async def is_lost() -> bool:
+            return not await is_connected()
+
+        await eventually(is_connected)
+        # The engine itself would not dial again during the test.
+        await device.rest.request("PATCH", "config/options", {"reconnectionIntervalS": 3600})
+        for _ in range(5):
+            await hub.rest.request("POST", "system/pause", query={"device": device.id})
+            await eventually(is_lost)
+            await hub.rest.request("POST", "system/resume", query={"device": device.id})
+            await eventually(is_connected)
+
+        async def is_restored() -> bool:
+            return make_plan(await device.rest.shares(), wanted, device.id).steps == 0
+
+        await eventually(is_restored)
+
+
 async def test_unexpected_exit_is_an_error(tmp_path: Path) -> None:
     async with engine(tmp_path / "home") as made:
         await made.rest.request("POST", "system/restart")
         with pytest.raises(AppError) as error:
             await asyncio.wait_for(made.ended, 10)
-        assert (error.value.code, error.value.inputs["exitCode"]) == ("engine_exited", 3)
+        # The log of a requested restart contains no error.
+        assert error.value.code == "engine_exited_silently"
+        assert error.value.inputs == {"exitCode": 3}
 
 
 async def test_leftover_engine_is_replaced(tmp_path: Path) -> None:

@@ -21,21 +21,32 @@ WAIT_SECONDS = 30
 RECHECK_SECONDS = 3
 # Querying the completion of a device is expensive, so limit it per folder.
 COMPLETION_SECONDS = 1.0
-TYPES = "StateChanged,FolderSummary,FolderCompletion,RemoteIndexUpdated,FolderPaused,FolderResumed"
+TYPES = (
+    "StateChanged,FolderSummary,FolderCompletion,RemoteIndexUpdated,FolderPaused,FolderResumed,"
+    "DeviceDisconnected"
+)
 _STATES: frozenset[str] = frozenset(get_args(FolderState))
 
 
 class Monitor:
-    """Calls `on_change` with the folder id on every change."""
+    """Calls `on_change` with the folder id on every change, and `on_lost` with the engine id of a
+    peer that is no longer connected.
+    """
 
     def __init__(
-        self, rest: Rest, on_change: Callable[[str], None], *, completions: bool = False
+        self,
+        rest: Rest,
+        on_change: Callable[[str], None],
+        on_lost: Callable[[str], None] = lambda _peer: None,
+        *,
+        completions: bool = False,
     ) -> None:
         self.statuses: dict[str, FolderStatus] = {}
         # By folder and device, including offline devices.
         self.completions: dict[str, dict[str, EngineCompletion]] = {}
         self._rest = rest
         self._on_change = on_change
+        self._on_lost = on_lost
         self._with_completions = completions
         self._folders: dict[str, EngineFolder] = {}
         # Number of summaries received as events, by folder.
@@ -84,6 +95,9 @@ class Monitor:
 
     def _handle_event(self, event: EngineEvent) -> None:
         data = event.data if isinstance(event.data, dict) else {}
+        if event.type == "DeviceDisconnected":
+            self._on_lost(str(data.get("id")))
+            return
         folder = data.get("folder") or data.get("id")
         if folder not in self._folders:
             return

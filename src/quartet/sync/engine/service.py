@@ -14,6 +14,7 @@ from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import Json
 from quartet.sync.engine.process import EngineProcess, OnMigration, start_engine
 from quartet.sync.engine.program import Program
+from quartet.sync.engine.redial import Redialler
 from quartet.sync.engine.rest import Rest
 from quartet.sync.engine.types import EngineCompletion, EngineConfig, Summary
 from quartet.sync.protocol import FolderStatus
@@ -52,6 +53,7 @@ class Engine:
         self._written = WrittenPatterns(self.home)
         self._process: EngineProcess | None = None
         self._monitor: Monitor | None = None
+        self._redialler: Redialler | None = None
 
     @property
     def rest(self) -> Rest:
@@ -72,7 +74,10 @@ class Engine:
     async def start(self, on_migration: OnMigration = lambda _line: None) -> None:
         """Start the engine and return when it answers; afterwards `run` must be running."""
         self._process = await start_engine(self.program, self.home, self._listen, on_migration)
-        self._monitor = Monitor(self.rest, self._on_status, completions=self._completions)
+        self._redialler = Redialler(self.rest, self._applying)
+        self._monitor = Monitor(
+            self.rest, self._on_status, self._redialler.lost, completions=self._completions
+        )
         self._kept = None
         self.id = (await self.rest.status()).my_id
         self.version = (await self.rest.version()).version
@@ -142,8 +147,10 @@ class Engine:
                 return now
             last = now
             if not known and clock() >= reconnect_at:
-                # The peer may have missed that the folder is shared with it again.
-                await self.rest.reconnect(peer)
+                # The peer may have missed that the folder is shared with it again. If it is not
+                # connected, only it can dial.
+                if (await self.rest.connections()).connections[peer].connected:
+                    await self.rest.reconnect(peer)
                 reconnect_at = clock() + STALL_SECONDS
             await asyncio.sleep(SETTLE_SECONDS)
 
@@ -163,9 +170,9 @@ class Engine:
                 return
 
     async def _watch(self) -> None:
-        if self._monitor is None:
+        if self._monitor is None or self._redialler is None:
             raise AppError(503, "engine_unreachable")
-        works = [self._monitor.run()]
+        works = [self._monitor.run(), self._redialler.run()]
         if self._on_changes is not None:
             works.append(follow_disk_changes(self.rest, self._on_changes))
         try:
