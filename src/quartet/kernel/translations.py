@@ -10,7 +10,7 @@ import msgspec
 LANGUAGES = ("de", "en")
 PREFIX = "error_"
 # Error constructors, with the position of the code among their arguments.
-MAKERS = {"AppError": 1, "Fatal": 1, "Problem": 0}
+MAKERS = {"DatabaseFull": 1, "AppError": 1, "Fatal": 1, "Problem": 0}
 
 Catalog = Mapping[str, object]
 

@@ -101,7 +101,7 @@ class Login:
         if not await self._passwords.verify(stored, given.password):
             raise AppError(401, "wrong_credentials")
         await self._throttle.passed(key)
-        return await self._db.write(self.sessions.begin, name, connection)
+        return await self.sessions.start(name, connection)
 
     async def log_out(self, connection: Connection) -> None:
         if session := await self.sessions.of(connection):

@@ -1,9 +1,10 @@
 from collections import deque
+from contextlib import suppress
 
 from quartet.kernel.audit import store
 from quartet.kernel.audit.tables import table_of
 from quartet.kernel.audit.types import AuditEntry, AuditPage
-from quartet.kernel.db import Database, History, Tx
+from quartet.kernel.db import Database, DatabaseFull, History, Tx
 
 # Bounds the table.
 KEPT = 10_000
@@ -30,10 +31,16 @@ class AuditLog:
         def work(tx: Tx) -> None:
             store.add(tx.conn, self._table, entries, KEPT)
 
-        await self._db.write(work)
+        try:
+            await self._db.write(work)
+        except DatabaseFull:
+            # Stored with the next attempt.
+            self._waiting.extendleft(reversed(entries[: WAITING - len(self._waiting)]))
+            raise
 
     async def page(self, before: int | None, event: str | None, limit: int) -> AuditPage:
-        await self.flush()
+        with suppress(DatabaseFull):
+            await self.flush()
         entries = await self._db.read(
             store.page, self._table, before=before, event=event, limit=limit + 1
         )

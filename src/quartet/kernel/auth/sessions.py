@@ -1,3 +1,4 @@
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -11,10 +12,12 @@ from quartet.kernel.auth import store
 from quartet.kernel.auth.cookies import SameSite, http_only_cookie, read_cookie
 from quartet.kernel.auth.tokens import hash_token, new_token
 from quartet.kernel.auth.types import Session, ShownSession, ShownSessions
-from quartet.kernel.db import Database, Tx
+from quartet.kernel.db import Database, DatabaseFull, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import EventHub, Signal
 from quartet.kernel.service import Connection, Identity, client_address, header
+
+log = logging.getLogger("quartet.auth")
 
 ENDED = "sessions ended"
 # A sign-out in a process whose signals do not arrive is noticed after this time.
@@ -23,6 +26,8 @@ CACHE_SIZE = 10_000
 # How often the last use of a session is stored.
 SEEN_SECONDS = 900
 DEVICE_LENGTH = 300
+# Sessions that were begun while the disk was full.
+MOST_UNSAVED = 100
 
 
 class Sessions:
@@ -42,12 +47,35 @@ class Sessions:
         self._name, self._seconds, self._same_site = name, seconds, same_site
         self._cache: OrderedDict[str, tuple[float, Session]] = OrderedDict()
         self._endings = 0
+        self._unsaved: OrderedDict[str, Session] = OrderedDict()
+
+    async def start(self, subject: str, connection: Connection) -> str:
+        """Create a session and return the token for the cookie.
+
+        If the disk is full, the session is kept in memory, so that a user can sign in and see why.
+        """
+        try:
+            return await self._db.write(self.begin, subject, connection)
+        except DatabaseFull:
+            log.error("the disk is full: a session is kept in memory only")
+        token = new_token()
+        session = self._session(token, subject, connection)
+        self._unsaved[session.token_hash] = session
+        while len(self._unsaved) > MOST_UNSAVED:
+            self._unsaved.popitem(last=False)
+        return token
 
     def begin(self, tx: Tx, subject: str, connection: Connection | None = None) -> str:
         """Create a session in the caller's transaction and return the token for the cookie."""
-        token, now = new_token(), int(self._clock())
-        store.remove_expired(tx.conn, self._table, now)
-        session = Session(
+        token = new_token()
+        session = self._session(token, subject, connection)
+        store.remove_expired(tx.conn, self._table, session.created_at)
+        store.add(tx.conn, self._table, session)
+        return token
+
+    def _session(self, token: str, subject: str, connection: Connection | None) -> Session:
+        now = int(self._clock())
+        return Session(
             token_hash=hash_token(token),
             subject=subject,
             created_at=now,
@@ -56,8 +84,6 @@ class Sessions:
             address=client_address(connection) if connection else None,
             device=header(connection, "user-agent")[:DEVICE_LENGTH] if connection else None,
         )
-        store.add(tx.conn, self._table, session)
-        return token
 
     async def of(self, connection: Connection) -> Session | None:
         token = self.token(connection)
@@ -73,10 +99,15 @@ class Sessions:
         if session.token_hash in self._cache:
             # Requests that arrive during the write find the new time here.
             self._remember(session, now)
-        await self._db.write(lambda tx: store.seen(tx.conn, self._table, session))
+        try:
+            await self._db.write(lambda tx: store.seen(tx.conn, self._table, session))
+        except DatabaseFull:
+            log.warning("the disk is full: the use of a session is not stored")
 
     async def find(self, token_hash: str) -> Session | None:
         now = self._clock()
+        if (unsaved := self._unsaved.get(token_hash)) is not None:
+            return unsaved if unsaved.expires_at > now else None
         read_at, session = self._cache.get(token_hash, (0.0, None))
         if session is None or now - read_at > CACHE_SECONDS:
             endings = self._endings
@@ -100,12 +131,16 @@ class Sessions:
         self._cache.clear()
 
     def end(self, tx: Tx, token_hash: str) -> None:
+        self._unsaved.pop(token_hash, None)
         store.remove(tx.conn, self._table, token_hash)
         tx.after_commit(self._forget)
         tx.emit(Signal(ENDED))
 
     def end_all(self, tx: Tx, subject: str, *, keep: str | None = None) -> None:
         """End all sessions of a subject except `keep`."""
+        for each in [one for one in self._unsaved.values() if one.subject == subject]:
+            if each.token_hash != keep:
+                self._unsaved.pop(each.token_hash, None)
         store.remove_subject(tx.conn, self._table, subject, keep)
         tx.after_commit(self._forget)
         tx.emit(Signal(ENDED))

@@ -33,9 +33,6 @@ _VAULT = "quartet_vault"
 class DatabaseFull(AppError):
     """A write failed because there is no space left on the disk."""
 
-    def __init__(self) -> None:
-        super().__init__(507, "database_full")
-
 
 class Tx:
     """A write transaction: its connection and the actions to run after the commit."""
@@ -166,7 +163,7 @@ class Database:
                     return tx, work(tx, *args, **kwargs)
             except DBAPIError as error:
                 if _is_disk_full(error):
-                    raise DatabaseFull from error
+                    raise DatabaseFull(507, "database_full") from error
                 left -= 1
                 if not left or getattr(error.orig, "sqlstate", None) != DEADLOCK:
                     raise

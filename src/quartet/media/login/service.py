@@ -66,7 +66,7 @@ class Login:
         if self._token is None:
             raise AppError(409, "no_token_set")
         await self._check(connection, token)
-        return await self._db.write(self.sessions.begin, self._subject, connection)
+        return await self.sessions.start(self._subject, connection)
 
     async def log_out(self, connection: Connection) -> None:
         if session := await self.sessions.of(connection):
