@@ -16,6 +16,7 @@ from quartet.sync.protocol import (
     FolderError,
     FolderStatus,
     Status,
+    Versioning,
     Welcome,
 )
 from tests.database_backend import servers
@@ -37,8 +38,13 @@ async def test_every_agent_receives_new_revision(app: RunningApp) -> None:
     assert (shared.id, shared.label) == (folder["engineFolderId"], "Photos")
     assert (shared.mode, shared.path) == ("send", "/home/ada/Photos")
     assert (shared.ignore_patterns, shared.encrypted) == (["*.tmp", "cache/"], False)
-    assert shared.versioning is not None
-    assert (shared.versioning.type, shared.versioning.max_age_days) == ("staggered", 365)
+    # Only the hub keeps old versions, unless a user wants them on devices too.
+    assert shared.versioning is None
+    body = {"versioning": {"maxAgeDays": 30, "onDevices": True}}
+    answer = await app.admin.patch(f"/api/folders/{folder['id']}", json=body)
+    assert answer.json()["versioning"]["onDevices"] is True
+    [changed] = (await first.state(revision + 1)).folders
+    assert changed.versioning == Versioning(max_age_days=30, on_devices=True)
     # Every state is complete, and the revision is the same for all devices.
     assert (await second.state(revision)).folders == []
 
@@ -272,3 +278,10 @@ async def test_change_reaches_many_agents(app: RunningApp) -> None:
     assert {state.revision for state in states} == {21}
     # Without a hub there are no peers.
     assert [state.peers for state in states] == [[]] * 20
+
+
+async def test_wrong_clock_of_device_is_shown(app: RunningApp) -> None:
+    near, _ = await app.device(clock_offset=-20)
+    assert (await app.shown(near))["clockOffset"] == 0
+    far, _ = await app.device(clock_offset=-3600)
+    assert (await app.shown(far))["clockOffset"] == -3600

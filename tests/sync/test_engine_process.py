@@ -146,7 +146,7 @@ async def test_silent_engine_is_killed(tmp_path: Path, monkeypatch: pytest.Monke
     silent.write_text(f'#!/bin/sh\n[ "$1" = serve ] && exec sleep 60\nexec {program_path()} "$@"\n')
     silent.chmod(0o755)
     monkeypatch.setattr(process, "START_SECONDS", 0.2)
-    with pytest.raises(AppError, match="engine_not_starting"):
+    with pytest.raises(AppError, match="engine_not_answering"):
         await Engine(replace(await program(), path=silent), tmp_path / "home").start()
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from quartet.sync.app import SERVICE
-from quartet.sync.login.service import Login
+from quartet.sync.login.service import Login, set_password_command
 from tests.client import Client, client_at, client_of
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +28,10 @@ async def log_in(client: Client) -> str:
 
 async def test_sign_in_fails_before_password_is_set(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
-        assert (await client.get("/api/session")).json() == {"setUp": False, "loggedIn": False}
+        # The command contains the folder in use.
+        command = f"SYNC_DATA={tmp_path} quartet sync set-password"
+        expected = {"setUp": False, "loggedIn": False, "command": command}
+        assert (await client.get("/api/session")).json() == expected
         body = {"password": ""}
         assert await client.code("POST", "/api/login", json=body) == (409, "not_set_up")
 
@@ -36,8 +39,9 @@ async def test_sign_in_fails_before_password_is_set(tmp_path: Path) -> None:
 async def test_login_and_session_return_csrf_token(client: Client) -> None:
     assert (await client.get("/api/session")).json() == {"setUp": True, "loggedIn": False}
     token = await log_in(client)
-    expected = {"setUp": True, "loggedIn": True, "csrfToken": token}
-    assert (await client.get("/api/session")).json() == expected
+    state = (await client.get("/api/session")).json()
+    assert state.pop("command")
+    assert state == {"setUp": True, "loggedIn": True, "csrfToken": token}
 
 
 async def test_cookie_is_httponly_and_same_site(client: Client) -> None:
@@ -71,3 +75,8 @@ async def test_new_password_ends_all_sessions(client: Client, tmp_path: Path) ->
     async with client_of(SERVICE, tmp_path) as other:
         other.cookies = client.cookies
         assert await other.code("GET", "/api/system") == (401, "signed_out")
+
+
+def test_command_names_parent_of_service_folder() -> None:
+    command = set_password_command(Path("/srv/my data/sync"))
+    assert command == "quartet sync set-password --data '/srv/my data'"

@@ -70,6 +70,7 @@ async def test_empty_server(app: RunningApp) -> None:
         "folders": [],
         "shares": [],
         "waiting": [],
+        "problems": [],
     }
     assert await app.get("/api/status") == {"devices": {}, "hub": {"folders": {}}}
     assert await app.get("/api/events") == []

@@ -117,6 +117,9 @@ def _repaired(app: Server, folder: int, repair: str, path: Path) -> None:
         return found
 
     until(drifted)
+    # The dialog lists what will change.
+    listed = app.get(f"/api/folders/{folder}/devices/{ident}/drifted")
+    assert [each["path"] for each in listed["files"]] == ["a.txt"]
     app.post(f"/api/folders/{folder}/devices/{ident}/{repair}", None)
     until(lambda: text(path) == "as it should be")
     if repair == "revert":

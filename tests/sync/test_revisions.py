@@ -19,7 +19,8 @@ pytestmark = pytest.mark.anyio
 async def test_folder_is_added_changed_and_removed(app: RunningApp) -> None:
     folder = await app.folder("Photos", ignorePatterns=["*.tmp"], encryptedOnHub=True)
     assert folder["encryptedOnHub"] is True
-    assert folder["versioning"] == {"type": "staggered", "maxAgeDays": 365}
+    expected = {"type": "staggered", "maxAgeDays": 365, "onDevices": False}
+    assert folder["versioning"] == expected
     assert abs(folder["createdAt"] - time.time()) < 5
     change = {
         "label": "Pictures",
@@ -108,6 +109,15 @@ async def test_earlier_revision_is_restored_as_new_one(app: RunningApp) -> None:
     await app.folder("Music")
     now = (await app.overview())["revision"]
 
+    preview = await app.get(f"/api/revisions/{wanted}/changes")
+    assert {each["label"]: each["change"] for each in preview["folders"]} == {
+        "Photos": "added",
+        "Music": "removed",
+    }
+    assert [(each["device"], each["before"], each["after"]) for each in preview["shares"]] == [
+        ("new name", None, {"mode": "both", "path": "/p"}),
+        ("laptop", None, {"mode": "send", "path": "/p"}),
+    ]
     answer = await app.post(f"/api/revisions/{wanted}/restore")
     assert answer == {"revision": now + 1}
     assert chosen(await app.overview()) == chosen(before)
@@ -118,6 +128,8 @@ async def test_earlier_revision_is_restored_as_new_one(app: RunningApp) -> None:
     assert (newest["code"], newest["inputs"]) == ("config_restored", {"revision": wanted})
     told = (await app.get("/api/events"))[0]
     assert (told["code"], told["inputs"]["revision"]) == ("config_restored", wanted)
+    nothing = await app.get(f"/api/revisions/{wanted}/changes")
+    assert nothing == {"folders": [], "shares": []}
 
 
 def part(app: RunningApp, kind: type[Any]) -> Any:

@@ -52,6 +52,18 @@ def test_device_has_no_peer_before_hub_id_is_known() -> None:
     assert (state.peers, state.folders[0].peers) == ([], [])
 
 
+def test_device_keeps_versions_while_its_files_may_be_replaced() -> None:
+    for share in (
+        Share(1, 1, "both", "/a", held=True),
+        Share(1, 1, "receive", "/a", repair=5),
+        Share(1, 1, "both", "/a"),
+    ):
+        config = Config(7, {1: device(1)}, {1: folder(1)}, (share,))
+        [shared] = device_state(config, 1, HUB, "epoch").folders
+        assert (shared.versioning is not None) == (share.held or share.repair > 0)
+    assert all(each.versioning for each in hub_state(config).folders)
+
+
 def test_hub_has_every_folder_and_no_blocked_device() -> None:
     state = hub_state(CONFIG)
     assert state.peers == [HubPeer("ENGINE1", "device 1"), HubPeer("ENGINE3", "device 3")]

@@ -1,10 +1,12 @@
 """Constructs the services of the control server and connects them."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from quartet.kernel.auth import Throttle
+from quartet.kernel.conditions import Condition
 from quartet.kernel.service import Kernel
 from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.activity.service import Activity
@@ -36,7 +38,7 @@ from quartet.sync.hubfiles.guard.watch import Guard
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
-from quartet.sync.notices.hubs import hubs_check
+from quartet.sync.notices.checks import disk_check, hubs_check
 from quartet.sync.notices.service import Notices
 from quartet.sync.portable.service import Transfer
 from quartet.sync.repairs.service import Repairs
@@ -92,7 +94,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     settings, db = kernel.settings, kernel.db
     data = settings.hub_data or settings.data
     changed = asyncio.Event()
-    login = Login(db, Throttle(name="sync-login", redis=kernel.redis))
+    login = Login(db, Throttle(name="sync-login", redis=kernel.redis), settings.data)
     login.sessions.watch_endings(kernel.events)
     cluster = _cluster(kernel)
     activity = Activity(db)
@@ -110,7 +112,16 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     )
     changes = FileChangeCounter(activity, revisions)
     files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN])
-    live = Live(kernel.events, revisions, agents, reports, waiting, hubs, files.conflicts)
+    live = Live(
+        kernel.events,
+        revisions,
+        agents,
+        reports,
+        waiting,
+        hubs,
+        files.conflicts,
+        kernel.conditions,
+    )
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
         engine.migration_listeners.append(live.touch)
@@ -134,7 +145,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         files=files,
         live=live,
         notices=_notices(kernel, revisions, live, activity, hubs),
-        repairs=Repairs(revisions),
+        repairs=Repairs(revisions, agents, cluster.requests),
         transfer=Transfer(revisions, hubs, data),
         changed=changed,
     )
@@ -260,7 +271,14 @@ def _notices(
         kernel.db, revisions, live, activity, hubs.by_name[MAIN], allow_private=allow_private
     )
     kernel.conditions.checks.append(hubs_check(hubs))
-    kernel.conditions.notify = notices.report_problems
+    if kernel.settings.hub_data:
+        kernel.conditions.checks.append(disk_check(kernel.settings.hub_data))
+
+    async def notify(began: Sequence[Condition], ended: Sequence[Condition]) -> None:
+        live.touch()
+        await notices.report_problems(began, ended)
+
+    kernel.conditions.notify = notify
     return notices
 
 
@@ -291,4 +309,5 @@ def _serve_other_servers(
     requests.serve(conflicts.page, conflicts.content, conflicts.resolve)
     requests.serve(versions.page, versions.restore)
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
-    requests.serve(pairing.approve, pairing.reject, agents.inspect)
+    requests.serve(pairing.approve, pairing.reject)
+    requests.serve(agents.inspect, agents.list_drifted)

@@ -28,6 +28,7 @@ const device: Device = {
   hub: '',
   trust: 'code',
   refusal: '',
+  clockOffset: 0,
 };
 
 const folder: Folder = {
@@ -35,7 +36,7 @@ const folder: Folder = {
   label: 'Photos',
   engineFolderId: 'photos',
   ignorePatterns: [],
-  versioning: { type: 'staggered', maxAgeDays: 365 },
+  versioning: { type: 'staggered', maxAgeDays: 365, onDevices: false },
   encryptedOnHub: false,
   createdAt: 0,
   conflicts: 0,
@@ -67,6 +68,7 @@ export const anOverview = (values: Partial<Overview> = {}): Overview => ({
   folders: [aFolder()],
   shares: [aShare()],
   waiting: [],
+  problems: [],
   ...values,
 });
 

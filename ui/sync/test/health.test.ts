@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { healthOf } from '../src/data/health.ts';
+import { healthOf, wrongClocks } from '../src/data/health.ts';
 import { pressing, byDevice } from '../src/data/order.ts';
 import { placed } from '../src/data/progress.ts';
 import type { LiveStatus, Overview } from '../src/data/types.ts';
@@ -11,6 +11,22 @@ const health = (overview: Overview, status: LiveStatus = aStatus({})) =>
 describe('the headline', () => {
   it('reports that everything is up to date', () => {
     expect(health(anOverview())).toEqual({ kind: 'good', devices: 1 });
+  });
+
+  it('reports a full disk first', () => {
+    const problems = [{ code: 'health_disk_full', inputs: {} }];
+    expect(health(anOverview({ problems, devices: [aDevice({ online: false })] })).kind).toBe(
+      'disk',
+    );
+  });
+
+  it('lists connected devices with a wrong clock', () => {
+    const devices = [
+      aDevice({ clockOffset: -120 }),
+      aDevice({ id: 2, clockOffset: 600, online: false }),
+      aDevice({ id: 3 }),
+    ];
+    expect(wrongClocks(anOverview({ devices })).map(({ id }) => id)).toEqual([1]);
   });
 
   it('names a single device that is behind', () => {

@@ -9,6 +9,7 @@ const update = (status: LiveStatus, values: Partial<Update> = {}): Update => ({
   status,
   hub: anOverview().hub,
   waiting: [],
+  problems: [],
   conflicts: {},
   ...values,
 });

@@ -1,9 +1,10 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from quartet.kernel.db import Database, Tx
+from quartet.kernel.db import Database, DatabaseFull, Tx
 from quartet.sync.activity import store
 from quartet.sync.activity.types import ActivityEvent, ActivityRecord, Kind
 from quartet.sync.config.types.revisions import ChangeSummary
@@ -60,7 +61,9 @@ class Activity:
                     raise
 
     async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:
-        await self.flush()
+        # Events that cannot be stored now follow when there is space on the disk again.
+        with suppress(DatabaseFull):
+            await self.flush()
         return await self._db.read(store.page, before, limit)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,9 +15,11 @@ from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineConfig
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.engine.ignores import file_patterns
+from quartet.sync.engine.types import NamedFile, NeededFile
 from quartet.sync.protocol import (
     Applied,
     DesiredState,
+    DriftedFile,
     FolderStatus,
     Inspect,
     Inspected,
@@ -25,6 +27,8 @@ from quartet.sync.protocol import (
     encode,
 )
 from quartet.sync.protocol.limits import (
+    DRIFTED_FILES,
+    PATH_CHARS,
     PATTERN_CHARS,
     PATTERNS,
     RECONCILE_FIRST_SECONDS,
@@ -79,6 +83,20 @@ class DesiredStateApplier:
         found = [line.strip() for line in file_patterns(Path(asked.path))]
         usable = [line for line in found if line and len(line) <= PATTERN_CHARS]
         return Inspected(asked.request, usable[:PATTERNS])
+
+    async def list_drifted(self, asked: Inspect) -> Inspected:
+        """Return the first files of a shared folder that differ from its mode."""
+        kinds = {each.id: each.type for each in self._config.folders}
+        found: Sequence[NamedFile | NeededFile] = ()
+        if self._engine is not None and asked.folder in kinds:
+            rest = self._engine.rest
+            with suppress(AppError):
+                if kinds[asked.folder] == "sendonly":
+                    found = await rest.needed(asked.folder, DRIFTED_FILES)
+                else:
+                    found = await rest.local_changes(asked.folder, DRIFTED_FILES)
+        files = [DriftedFile(each.name[:PATH_CHARS], each.deleted) for each in found]
+        return Inspected(asked.request, files=files[:DRIFTED_FILES])
 
     def prepare_connection(self) -> None:
         """Prepare for a new connection: forget the old state and report every folder."""

@@ -5,6 +5,7 @@ import logging
 import random
 import secrets
 import socket
+import time
 from base64 import urlsafe_b64encode
 from urllib.parse import urlencode, urlsplit
 
@@ -158,6 +159,7 @@ class Client:
             epoch=self._applier.accepted.epoch,
             revision=self._applier.accepted.revision,
             trust=joined.trust if joined.server_key else "",
+            clock_offset=int(time.time()) - challenge.time,
         )
         proven = self._engine_key.prove(challenge, hello)
         return replace(proven, signature=sign(self._key, challenge, hello))
@@ -201,6 +203,8 @@ class Client:
 
     async def _handle(self, message: SignedMessage) -> Refused | Inspected | None:
         """Return the answer to a message of the server."""
+        if isinstance(message, Inspect) and message.folder:
+            return await self._applier.list_drifted(message)
         if isinstance(message, Inspect):
             return await asyncio.to_thread(self._applier.inspect, message)
         # Reset the delay only now: an agent that cannot process its desired state must not

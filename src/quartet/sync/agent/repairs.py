@@ -60,7 +60,7 @@ class FolderRepairs:
             await rest.override(folder.id)
         elif _receives(folder):
             root = Path(folder.path)
-            names = await rest.local_changes(folder.id)
+            names = [each.name for each in await rest.local_changes(folder.id)]
             files = await asyncio.to_thread(file_identities, root, names)
             # Files of an earlier request may not have been downloaded again yet.
             known = self._reverted.get(folder.id, RevertedFiles(root, {})).files
@@ -76,7 +76,7 @@ class FolderRepairs:
 
     async def _archive_copies(self, rest: Rest, folder: str, reverted: RevertedFiles) -> None:
         try:
-            names = await rest.local_changes(folder)
+            names = [each.name for each in await rest.local_changes(folder)]
             for moved in await asyncio.to_thread(
                 archive_copies, reverted.root, reverted.files, names
             ):

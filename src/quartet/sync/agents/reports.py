@@ -15,6 +15,8 @@ from quartet.sync.protocol import Applied, Hello, Status
 
 log = logging.getLogger("quartet.sync.agents")
 
+# Smaller differences are harmless, and may be due to a slow connection.
+WRONG_CLOCK_SECONDS = 60
 # Batch size; other writers must not wait while thousands of devices reconnect.
 BATCH = 1000
 
@@ -41,6 +43,9 @@ class Reports:
         report.agent_version = clean_name(hello.agent_version)
         report.engine_version = clean_name(hello.engine_version)
         report.trust, report.refusal = hello.trust, ""
+        report.clock_offset = hello.clock_offset
+        if abs(hello.clock_offset) >= WRONG_CLOCK_SECONDS:
+            log.warning("device %d: its clock is off by %d s", device_id, hello.clock_offset)
 
     def disconnected(self, device_id: int) -> None:
         """Drop the folder states, which are unknown while the device is offline."""
@@ -87,6 +92,7 @@ class Reports:
             report.folders,
             report.trust,
             report.refusal,
+            report.clock_offset,
         )
 
     def accept(self, device_id: int, row: DeviceRow) -> None:
@@ -100,6 +106,7 @@ class Reports:
             row.folders,
             row.trust,
             row.refusal,
+            row.clock_offset,
         )
         self.on_change(device_id)
 

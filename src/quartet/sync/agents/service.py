@@ -19,8 +19,10 @@ from quartet.sync.hub.location import HubLocator
 from quartet.sync.protocol import (
     Applied,
     BadMessageError,
+    DriftedFile,
     FromAgent,
     Hello,
+    Inspect,
     Inspected,
     Refused,
     Status,
@@ -67,7 +69,7 @@ class Agents:
         self._sessions: dict[int, AgentSession] = {}
         self._requests = itertools.count(1)
         # Questions to agents that have not been answered yet, by device and request.
-        self._inspections: dict[tuple[int, int], asyncio.Future[list[str]]] = {}
+        self._inspections: dict[tuple[int, int], asyncio.Future[Inspected]] = {}
         self.on_change: Callable[[int], None] = lambda _device_id: None
         revisions.listeners.append(self._on_revision)
 
@@ -83,19 +85,27 @@ class Agents:
 
     async def inspect(self, device_id: int, path: str) -> list[str]:
         """Return the ignore patterns in a folder of a device; none if it does not answer."""
+        answer = await self._ask(device_id, Inspect(next(self._requests), path))
+        return answer.ignore_patterns if answer else []
+
+    async def list_drifted(self, device_id: int, folder: str) -> list[DriftedFile] | None:
+        """Return files that differ from the folder's mode; None if the device does not answer."""
+        answer = await self._ask(device_id, Inspect(next(self._requests), folder=folder))
+        return answer.files if answer else None
+
+    async def _ask(self, device_id: int, question: Inspect) -> Inspected | None:
         session = self._sessions.get(device_id)
         if session is None:
-            return []
-        request = next(self._requests)
-        answer = asyncio.get_running_loop().create_future()
-        self._inspections[device_id, request] = answer
+            return None
+        key = (device_id, question.request)
+        answer = self._inspections[key] = asyncio.get_running_loop().create_future()
         try:
             async with asyncio.timeout(INSPECT_SECONDS):
-                return await answer if await session.inspect(request, path) else []
+                return await answer if await session.inspect(question) else None
         except (TimeoutError, Disconnected):
-            return []
+            return None
         finally:
-            del self._inspections[device_id, request]
+            del self._inspections[key]
 
     def publish(self, device_id: int) -> None:
         """Publish the device's state to the other servers."""
@@ -215,7 +225,7 @@ class Agents:
             case Inspected():
                 answer = self._inspections.get((session.device_id, message.request))
                 if answer is not None and not answer.done():
-                    answer.set_result(message.ignore_patterns)
+                    answer.set_result(message)
             case Refused():
                 if (message.epoch, message.revision) == self._revisions.position:
                     self._reports.refused(session.device_id, message.code)

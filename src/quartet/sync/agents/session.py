@@ -114,11 +114,11 @@ class AgentSession:
             return message
         return self._signing(message)
 
-    async def inspect(self, request: int, path: str) -> bool:
-        """Ask for the patterns of a folder; return False if the agent is too old to answer."""
+    async def inspect(self, question: Inspect) -> bool:
+        """Ask about a folder; return False if the agent is too old to answer."""
         if self._signing is None:
             return False
-        await self._socket.send(encode(self._signing(Inspect(request, path))))
+        await self._socket.send(encode(self._signing(question)))
         return True
 
     def answers(self, revision: int) -> bool:

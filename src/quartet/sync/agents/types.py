@@ -56,6 +56,7 @@ class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
     folders: dict[str, FolderStatus]
     trust: Trust | Literal[""] = ""
     refusal: str = ""
+    clock_offset: int = 0
 
 
 class FoundPatterns(msgspec.Struct, frozen=True, rename="camel"):
@@ -81,3 +82,5 @@ class Report:
     trust: Trust | Literal[""] = ""
     # The code with which the device refused the current state.
     refusal: str = ""
+    # Seconds by which the device's clock is ahead of the server's.
+    clock_offset: int = 0

@@ -32,12 +32,19 @@ def _folder(config: Config, share: Share, peers: list[str]) -> DesiredFolder:
         label=folder.label,
         mode=share.mode,
         path=share.path,
-        versioning=folder.versioning,
+        versioning=folder.versioning if _keeps_versions(folder, share) else None,
         ignore_patterns=folder.ignore_patterns,
         peers=peers,
         encrypted=folder.encrypted_on_hub,
         repair=share.repair,
     )
+
+
+def _keeps_versions(folder: Folder, share: Share) -> bool:
+    """Return True on request, and if files that exist only on the device may be replaced: held
+    changes may be undone, and a repair may revert local changes.
+    """
+    return folder.versioning.on_devices or share.held or share.repair > 0
 
 
 def hub_state(

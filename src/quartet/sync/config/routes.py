@@ -10,6 +10,7 @@ from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
 from quartet.sync.config.types.devices import DeviceChange
 from quartet.sync.config.types.folders import FolderChange, NewFolder, ShownFolder, shown_folder
+from quartet.sync.config.types.restoring import RestorePreview
 from quartet.sync.config.types.revisions import Revision
 from quartet.sync.config.types.shares import Draft, Preview, Revised
 from quartet.sync.protocol.limits import LARGEST_NUMBER
@@ -23,6 +24,14 @@ async def list_revisions(
 ) -> list[Revision]:
     """List revisions, newest first; `before` is the last revision already seen."""
     return await revisions.page(before, limit)
+
+
+@get("/api/revisions/{revision:int}/changes")
+async def preview_restore(
+    revision: FromPath[int], revisions: Injected[Revisions]
+) -> RestorePreview:
+    """Return what restoring a revision would change."""
+    return await revisions.preview_restore(revision)
 
 
 @post("/api/revisions/{revision:int}/restore", status_code=200)
@@ -103,6 +112,7 @@ async def begin_epoch(request: Request, revisions: Injected[Revisions]) -> None:
 
 ROUTES = [
     list_revisions,
+    preview_restore,
     restore_revision,
     begin_epoch,
     change_device,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from quartet.kernel.errors import AppError
+from quartet.sync.engine.failure import exit_error
 from quartet.sync.engine.program import Program
 
 GENERATE_SECONDS = 60
@@ -62,8 +62,8 @@ def _generate(program: Program, home: Path) -> None:
         check=False,
     )
     if done.returncode or not (home / "config.xml").exists():
-        words = (done.stderr or done.stdout).decode(errors="replace").strip()
-        raise AppError(500, "engine_home_failed", reason=words[-300:])
+        lines = (done.stdout + done.stderr).decode(errors="replace").splitlines()
+        raise exit_error(done.returncode, lines)
 
 
 def _close_gui(root: ElementTree.Element) -> None:

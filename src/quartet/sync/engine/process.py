@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 
 from quartet.kernel.errors import AppError
+from quartet.sync.engine.failure import exit_error, start_error
 from quartet.sync.engine.home import prepare_home, private_opener
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.rest import Access, Rest
@@ -53,6 +54,7 @@ END_WITH_PARENT = (
     f"ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, signal.SIGTERM, 0, 0, 0);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
+EXITED = ("engine_exited", "engine_exited_silently")
 
 OnMigration = Callable[[str], None]
 
@@ -64,7 +66,7 @@ class EngineProcess:
         self._home = home
         # Temporary folder for the socket if the home's path is too long for it.
         self._folder = folder
-        self._last_lines: deque[str] = deque(maxlen=20)
+        self.last_lines: deque[str] = deque(maxlen=50)
         self._stop_requested = False
         # The last log line about the migration of the database to a new version of the engine.
         self.migration = ""
@@ -83,7 +85,7 @@ class EngineProcess:
         code = await self._process.wait()
         await self._reader
         if not self._stop_requested:
-            raise AppError(500, "engine_exited", exitCode=code, reason=self._reason())
+            raise exit_error(code, self.last_lines)
 
     async def stop(self) -> None:
         self._stop_requested = True
@@ -118,19 +120,10 @@ class EngineProcess:
             if not line:
                 return
             text = line.decode(errors="replace").strip()
-            self._last_lines.append(text)
+            self.last_lines.append(text)
             if MIGRATION.search(text):
                 self.migration = text[:MIGRATION_CHARS]
             log.debug("%s", text)
-
-    def _reason(self) -> str:
-        """Return the last warning or error in the log, or its last line."""
-        complaints = [
-            line
-            for line in self._last_lines
-            if ("WARNING" in line or "ERR" in line) and "privileged" not in line
-        ]
-        return (complaints or list(self._last_lines) or [""])[-1][:300]
 
 
 async def start_engine(
@@ -154,7 +147,7 @@ async def start_engine(
         except AppError as error:
             tries -= 1
             # A leftover engine may still hold the database lock; retry until it exits.
-            if error.code != "engine_exited" or not tries:
+            if error.code not in EXITED or not tries:
                 raise
             await asyncio.sleep(LEFTOVER_TRY_SECONDS)
 
@@ -179,7 +172,7 @@ async def _start(program: Program, home: Path, on_migration: OnMigration) -> Eng
     except BaseException as error:
         await running.stop()
         if isinstance(error, TimeoutError):
-            raise AppError(500, "engine_not_starting", reason=running._reason()) from error
+            raise start_error(running.last_lines) from error
         raise
     return running
 

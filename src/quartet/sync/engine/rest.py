@@ -14,6 +14,7 @@ from quartet.sync.engine.types import (
     FileInfo,
     Ignores,
     LocalChanges,
+    NamedFile,
     NeededFile,
     NeededFiles,
     Summary,
@@ -126,15 +127,14 @@ class Rest:
         query: Query = {"folder": folder, **({"sub": path} if path else {})}
         await self.request("POST", "db/scan", query=query, seconds=SCAN_SECONDS)
 
-    async def local_changes(self, folder: str) -> list[str]:
+    async def local_changes(self, folder: str, most: int = MOST_CHANGES) -> list[NamedFile]:
         """Return the locally changed files of a receive-only folder, up to a limit."""
-        query: Query = {"folder": folder, "page": 1, "perpage": MOST_CHANGES}
-        found = await self.get(LocalChanges, "db/localchanged", **query)
-        return [each.name for each in found.files]
+        query: Query = {"folder": folder, "page": 1, "perpage": most}
+        return (await self.get(LocalChanges, "db/localchanged", **query)).files
 
-    async def needed(self, folder: str) -> list[NeededFile]:
+    async def needed(self, folder: str, most: int = MOST_NEEDED) -> list[NeededFile]:
         """Return the items that the engine is about to change, up to a limit."""
-        query: Query = {"folder": folder, "page": 1, "perpage": MOST_NEEDED}
+        query: Query = {"folder": folder, "page": 1, "perpage": most}
         found = await self.get(NeededFiles, "db/need", **query)
         return [*(found.progress or []), *(found.queued or []), *(found.rest or [])]
 

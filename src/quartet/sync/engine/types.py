@@ -121,6 +121,7 @@ class NeededFiles(Answer, frozen=True):
 
 class NamedFile(Answer, frozen=True):
     name: str
+    deleted: bool = False
 
 
 class LocalChanges(Answer, frozen=True):

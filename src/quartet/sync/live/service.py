@@ -2,6 +2,8 @@ import asyncio
 from collections.abc import Iterable
 
 from quartet.kernel import events
+from quartet.kernel.conditions import Conditions
+from quartet.kernel.errors import Problem
 from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
@@ -33,6 +35,7 @@ class Live:
         waiting: WaitingList,
         hubs: Hubs,
         conflicts: Conflicts,
+        conditions: Conditions,
     ) -> None:
         self._streams = streams
         self._revisions = revisions
@@ -42,6 +45,7 @@ class Live:
         self._hub = hubs.by_name[MAIN]
         self._hubs = hubs
         self._conflicts = conflicts
+        self._conditions = conditions
         # With `last_seen`. Cached because most of thousands of devices do not change between two
         # requests.
         self._shown: dict[int, tuple[int, ShownDevice]] = {}
@@ -84,7 +88,11 @@ class Live:
             ],
             shares=list(config.shares),
             waiting=self._waiting.shown(),
+            problems=self._problems(),
         )
+
+    def _problems(self) -> list[Problem]:
+        return [each.problem for each in self._conditions.current if each.kind == "disk"]
 
     def _device(self, device: Device) -> ShownDevice:
         report = self._reports.of(device.id)
@@ -127,6 +135,7 @@ class Live:
                 for id in self._revisions.current.folders
                 if (count := self._conflicts.count(id))
             },
+            problems=self._problems(),
         )
 
     def publish(self) -> None:

@@ -54,6 +54,8 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     trust: Trust | Literal[""]
     # The code with which the device refuses this server's configuration; empty if it follows.
     refusal: str
+    # Seconds by which its clock is ahead of the server's; 0 if the difference is harmless.
+    clock_offset: int
 
 
 class Overview(msgspec.Struct, frozen=True, rename="camel"):
@@ -63,6 +65,8 @@ class Overview(msgspec.Struct, frozen=True, rename="camel"):
     folders: list[ShownFolder]
     shares: list[Share]
     waiting: list[ShownWaiting]
+    # Disks of the server that are full or missing.
+    problems: list[Problem]
 
 
 class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):
@@ -96,3 +100,4 @@ class Update(Event, frozen=True, tag="update"):
     waiting: list[ShownWaiting]
     # Number of conflicts by folder id, for folders with conflicts.
     conflicts: dict[int, int]
+    problems: list[Problem]

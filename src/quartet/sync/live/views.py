@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
+from quartet.sync.agents.reports import WRONG_CLOCK_SECONDS
 from quartet.sync.agents.types import Report
 from quartet.sync.config.pace import current_moment, pace_at
 from quartet.sync.config.types.devices import Device
@@ -57,7 +58,12 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
         hub=device.hub,
         trust=report.trust,
         refusal=report.refusal,
+        clock_offset=_wrong_offset(report.clock_offset),
     )
+
+
+def _wrong_offset(seconds: int) -> int:
+    return seconds if abs(seconds) >= WRONG_CLOCK_SECONDS else 0
 
 
 def _pace(traffic: Traffic) -> Pace:

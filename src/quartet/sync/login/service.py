@@ -1,3 +1,6 @@
+import shlex
+from pathlib import Path
+
 from quartet.kernel.auth import (
     Passwords,
     Sessions,
@@ -17,13 +20,18 @@ from quartet.sync.login.types import LoggedIn, SessionEnded, SessionState
 
 ADMIN = "admin"
 SESSION_SECONDS = 30 * 24 * 3600
+# `--data` names the parent of this folder.
+SERVICE_FOLDER = "sync"
 
 
 class Login:
     """Sign-in for one admin with a password; every change must carry the session's CSRF token."""
 
-    def __init__(self, db: Database, throttle: Throttle | None = None) -> None:
+    def __init__(
+        self, db: Database, throttle: Throttle | None = None, data: Path | None = None
+    ) -> None:
         self._db = db
+        self._command = set_password_command(data) if data else None
         self.sessions = Sessions(
             db, sessions, name="quartet_sync", seconds=SESSION_SECONDS, same_site="strict"
         )
@@ -47,8 +55,10 @@ class Login:
         set_up = await self._db.read(store.password_hash) is not None
         token = self.sessions.token(connection)
         if token is None or await self.sessions.of(connection) is None:
-            return SessionState(set_up, logged_in=False)
-        return SessionState(set_up, logged_in=True, csrf_token=csrf_token(token))
+            return SessionState(set_up, logged_in=False, command=None if set_up else self._command)
+        return SessionState(
+            set_up, logged_in=True, csrf_token=csrf_token(token), command=self._command
+        )
 
     async def log_in(self, connection: Connection, password: str) -> tuple[str, LoggedIn]:
         """Return the session's token for the cookie, and the response body."""
@@ -60,7 +70,7 @@ class Login:
         if not await self._passwords.verify(stored, password):
             raise AppError(401, "wrong_password")
         await self._throttle.passed(key)
-        token = await self._db.write(self.sessions.begin, ADMIN, connection)
+        token = await self.sessions.start(ADMIN, connection)
         return token, LoggedIn(csrf_token(token))
 
     async def log_out(self, identity: Identity) -> None:
@@ -81,3 +91,11 @@ class Login:
             self.sessions.end_all(tx, ADMIN)
 
         self._db.write_sync(work)
+
+
+def set_password_command(data: Path) -> str:
+    """Return the command for the data folder in use: it may be run from any folder."""
+    place = data.absolute()
+    if place.name == SERVICE_FOLDER:
+        return f"quartet sync set-password --data {shlex.quote(str(place.parent))}"
+    return f"SYNC_DATA={shlex.quote(str(place))} quartet sync set-password"

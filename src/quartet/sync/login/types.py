@@ -7,6 +7,8 @@ class SessionState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     set_up: bool
     logged_in: bool
     csrf_token: str | None = None
+    # Shell command that sets the password of this server; only for users who may know its folder.
+    command: str | None = None
 
 
 class Password(msgspec.Struct, frozen=True):

@@ -35,6 +35,7 @@ PATTERN_CHARS = 500
 # Total for all folders, because one device may have all of them.
 PATTERNS_BYTES = 3 * 1024 * 1024
 PATH_CHARS = 1000
+DRIFTED_FILES = 200
 LABEL_CHARS = 100
 
 # The largest integer that JavaScript represents exactly.

@@ -7,9 +7,11 @@ from msgspec import Meta
 
 from quartet.sync.protocol.limits import (
     AGENT_MESSAGE_BYTES,
+    DRIFTED_FILES,
     FOLDERS_PER_DEVICE,
     HELLO_BYTES,
     LARGEST_NUMBER,
+    PATH_CHARS,
     PATTERN_CHARS,
     PATTERNS,
     SERVER_MESSAGE_BYTES,
@@ -99,6 +101,8 @@ class Hello(Message, frozen=True, kw_only=True, tag="hello"):
     revision: Count = 0
     # How the agent came to trust the server's key; empty if it does not know the key.
     trust: Trust | Literal[""] = ""
+    # Seconds by which the agent's clock is ahead of the server's.
+    clock_offset: Annotated[int, Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)] = 0
 
 
 class Welcome(Message, frozen=True, tag="welcome"):
@@ -110,6 +114,8 @@ class Welcome(Message, frozen=True, tag="welcome"):
 class Versioning(MessagePart, frozen=True):
     type: Literal["staggered"] = "staggered"
     max_age_days: Annotated[int, Meta(ge=0, le=36500)] = VERSION_DAYS
+    # Whether devices keep old versions as well; the main hub always does.
+    on_devices: bool = False
 
 
 class Peer(MessagePart, frozen=True):
@@ -140,10 +146,19 @@ class DesiredState(Message, frozen=True, tag="desiredState"):
 
 
 class Inspect(Message, frozen=True, tag="inspect"):
-    """Asks for the ignore patterns in a folder that is to be shared; always signed."""
+    """Asks for the ignore patterns in a folder that is to be shared, or for the files of a shared
+    folder that differ from its mode; always signed.
+    """
 
     request: int
-    path: str
+    path: str = ""
+    # The shared folder. Agents of earlier versions answer without files.
+    folder: str = ""
+
+
+class DriftedFile(MessagePart, frozen=True):
+    path: Annotated[str, Meta(max_length=PATH_CHARS)]
+    deleted: bool = False
 
 
 class Inspected(Message, frozen=True, tag="inspected"):
@@ -151,6 +166,8 @@ class Inspected(Message, frozen=True, tag="inspected"):
     ignore_patterns: Annotated[
         list[Annotated[str, Meta(max_length=PATTERN_CHARS)]], Meta(max_length=PATTERNS)
     ] = []
+    # The first files that differ; None if the agent cannot list them.
+    files: Annotated[list[DriftedFile], Meta(max_length=DRIFTED_FILES)] | None = None
 
 
 class SignedState(Message, frozen=True, tag="signedState"):

@@ -1,9 +1,18 @@
-from litestar import post
+from litestar import get, post
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, Request, identity_of
 from quartet.sync.config.types.shares import Revised
 from quartet.sync.repairs.service import Repairs
+from quartet.sync.repairs.types import DriftedFiles
+
+
+@get("/api/folders/{folder_id:int}/devices/{device_id:int}/drifted")
+async def drifted_files(
+    folder_id: FromPath[int], device_id: FromPath[int], repairs: Injected[Repairs]
+) -> DriftedFiles:
+    """List the files of a device that differ from its mode, and that a repair would change."""
+    return await repairs.list_drifted(folder_id, device_id)
 
 
 @post("/api/folders/{folder_id:int}/devices/{device_id:int}/revert", status_code=200)
@@ -33,4 +42,4 @@ async def rebuild_folder(
     return Revised(await repairs.ask(user, "rebuild", folder_id, device_id))
 
 
-ROUTES = [revert_folder, override_folder, rebuild_folder]
+ROUTES = [drifted_files, revert_folder, override_folder, rebuild_folder]

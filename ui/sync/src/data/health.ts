@@ -6,6 +6,7 @@ const ONCE: readonly ShareState[] = ['refusing', 'hub_error'];
 /** The subject of the headline; the most urgent one wins. */
 export type Health =
   | { kind: 'empty' }
+  | { kind: 'disk' }
   | { kind: 'hub' }
   | { kind: 'errors'; count: number }
   | { kind: 'conflicts'; count: number }
@@ -38,6 +39,10 @@ export function troubles(overview: Overview): Trouble[] {
 export const refusing = ({ devices }: Overview): Device[] =>
   devices.filter(({ blocked, refusal }) => !blocked && refusal);
 
+/** Devices whose clock is wrong. */
+export const wrongClocks = ({ devices }: Overview): Device[] =>
+  devices.filter(({ blocked, online, clockOffset }) => !blocked && online && clockOffset !== 0);
+
 export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
   // Without devices and folders, the hub is not started.
   (devices.length > 0 || folders.length > 0) &&
@@ -47,6 +52,8 @@ export function healthOf(overview: Overview, shares: readonly Placed[]): Health 
   const { devices, folders } = overview;
   const errors = problemCount(overview, shares);
   const conflicts = folders.reduce((sum, folder) => sum + folder.conflicts, 0);
+  // A full disk is often the reason for all other problems.
+  if (overview.problems.length > 0) return { kind: 'disk' };
   if (devices.length === 0) return { kind: 'empty' };
   if (hubIsDown(overview)) return { kind: 'hub' };
   if (errors > 0) return { kind: 'errors', count: errors };

@@ -113,6 +113,8 @@ export function healthText(health: Health): string {
   switch (health.kind) {
     case 'empty':
       return m.health_empty();
+    case 'disk':
+      return m.health_disk();
     case 'hub':
       return m.health_hub();
     case 'errors':
@@ -128,4 +130,10 @@ export function healthText(health: Health): string {
     default:
       return m.health_good({ count: health.devices });
   }
+}
+
+/** How far a clock is off. */
+export function clockText(seconds: number): string {
+  const minutes = Math.max(1, Math.round(Math.abs(seconds) / 60));
+  return seconds > 0 ? m.clock_ahead({ count: minutes }) : m.clock_behind({ count: minutes });
 }

@@ -18,6 +18,7 @@ export function mergedOverview(before: Overview, update: Update): Overview {
     ...before,
     hub: update.hub,
     waiting: update.waiting,
+    problems: update.problems,
     folders: before.folders.map((folder) => {
       const conflicts = update.conflicts[folder.id] ?? 0;
       return conflicts === folder.conflicts ? folder : { ...folder, conflicts };

@@ -28,6 +28,7 @@ export interface Update {
   waiting: Waiting[];
   /** Number of conflicts by folder id, for folders with conflicts. */
   conflicts: Record<number, number>;
+  problems: Overview['problems'];
 }
 
 /** The reason why a row of a draft is invalid. */

@@ -96,5 +96,7 @@ def _values(given: FolderChange) -> dict[str, Any]:
     if given.ignore_patterns is not None:
         values["ignore_patterns"] = clean_patterns(given.ignore_patterns)
     if given.versioning is not None:
-        values["versioning"] = Versioning(max_age_days=given.versioning.max_age_days)
+        values["versioning"] = Versioning(
+            max_age_days=given.versioning.max_age_days, on_devices=given.versioning.on_devices
+        )
     return values

@@ -12,7 +12,9 @@ from typing import Any, TypeVar
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import Signal
+from quartet.sync.config.restoring import restore_preview
 from quartet.sync.config.store import revisions
+from quartet.sync.config.types.restoring import RestorePreview
 from quartet.sync.config.types.revisions import ChangeSummary, Config, Revision
 
 T = TypeVar("T")
@@ -136,6 +138,13 @@ class Revisions:
 
     async def page(self, before: int | None, limit: int) -> list[Revision]:
         return await self._db.read(revisions.page, before, limit)
+
+    async def preview_restore(self, revision: int) -> RestorePreview:
+        """Return what restoring a revision would change."""
+        wanted = await self._db.read(revisions.snapshot, revision)
+        if wanted is None:
+            raise AppError(404, "revision_not_found", revision=revision)
+        return restore_preview(self.current, wanted)
 
     async def restore(self, user: str, revision: int) -> int:
         """Restore the folders and shares of a revision as a new revision."""

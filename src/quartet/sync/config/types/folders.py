@@ -30,6 +30,7 @@ class VersioningChange(msgspec.Struct, frozen=True, rename="camel"):
     max_age_days: Annotated[int, Meta(ge=0, le=36500, description="0 keeps versions forever")] = (
         VERSION_DAYS
     )
+    on_devices: bool = False
 
 
 class FolderChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -41,6 +42,8 @@ class FolderChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
 class ShownVersioning(msgspec.Struct, frozen=True, rename="camel"):
     type: Literal["staggered"]
     max_age_days: int
+    # Whether devices keep old versions as well; the hub always does.
+    on_devices: bool
 
 
 class ShownFolder(msgspec.Struct, frozen=True, rename="camel"):
@@ -60,7 +63,9 @@ def shown_folder(folder: Folder, conflicts: int = 0) -> ShownFolder:
         label=folder.label,
         engine_folder_id=folder.engine_folder_id,
         ignore_patterns=folder.ignore_patterns,
-        versioning=ShownVersioning(folder.versioning.type, folder.versioning.max_age_days),
+        versioning=ShownVersioning(
+            folder.versioning.type, folder.versioning.max_age_days, folder.versioning.on_devices
+        ),
         encrypted_on_hub=folder.encrypted_on_hub,
         created_at=folder.created_at,
         conflicts=conflicts,

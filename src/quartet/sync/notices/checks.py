@@ -1,6 +1,9 @@
+import asyncio
 from collections.abc import Iterable
+from pathlib import Path
 
 from quartet.kernel.conditions import Finding
+from quartet.kernel.conditions.checks import disk_finding
 from quartet.kernel.conditions.service import Check
 from quartet.sync.hub.service import Hubs
 
@@ -18,5 +21,14 @@ def hubs_check(hubs: Hubs) -> Check:
             for name, state in states
             if state.error is not None and state.state != "stopped"
         ]
+
+    return check
+
+
+def disk_check(folder: Path) -> Check:
+    """Return a check of the disk with the files of the hub."""
+
+    async def check() -> Iterable[Finding]:
+        return await asyncio.to_thread(lambda: list(disk_finding(folder)))
 
     return check
