@@ -12,6 +12,7 @@ from quartet.downloads.qbittorrent.fields import Answer, Fields
 from quartet.downloads.qbittorrent.login import COOKIE, PREFIX, ClientLogin
 from quartet.downloads.qbittorrent.reading import Reading
 from quartet.kernel.audit import audit_action, audit_error
+from quartet.kernel.auth.cookies import is_secure
 from quartet.kernel.error_responses import as_app_error
 from quartet.kernel.errors import AppError
 from quartet.kernel.web import Injected, Request
@@ -99,7 +100,7 @@ def _cookie(request: Request, value: str) -> Cookie:
         max_age=None if value else 0,
         httponly=True,
         samesite="strict",
-        secure=request.scope["scheme"] == "https",
+        secure=is_secure(request),
     )
 
 

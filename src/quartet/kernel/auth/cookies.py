@@ -20,7 +20,7 @@ def http_only_cookie(
         max_age=seconds,
         httponly=True,
         samesite=same_site,
-        secure=_is_secure(connection),
+        secure=is_secure(connection),
     )
 
 
@@ -33,10 +33,10 @@ def read_cookie(connection: Connection, name: str) -> str:
 
 def _cookie_name(connection: Connection, name: str) -> str:
     # Browsers accept the __Host- prefix only over HTTPS, and only from the exact host.
-    return f"__Host-{name}" if _is_secure(connection) else name
+    return f"__Host-{name}" if is_secure(connection) else name
 
 
-def _is_secure(connection: Connection) -> bool:
+def is_secure(connection: Connection) -> bool:
     """Return whether cookies require HTTPS.
 
     They always do if the public URL is one of HTTPS: a proxy may not send `X-Forwarded-Proto`, or
