@@ -1,5 +1,6 @@
 """Water levels: units, tides, missing coordinates and failing sources."""
 
+import math
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,8 @@ from quartet.wind.demo.gauges import DemoGauges
 from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.pegelonline import parse_gauges, parse_series
 from quartet.wind.gauges.service import Gauges, PegelOnline
+from quartet.wind.gauges.tides import fit_tide, tides_of
+from quartet.wind.gauges.types import Series, Tide
 from quartet.wind.places.coordinates import Coordinates
 from tests.client import client_of
 from tests.wind.station_setup import NOW, Site, site_at
@@ -192,3 +195,122 @@ async def test_nearest_gauge_is_requested_over_http(tmp_path: Path) -> None:
         for query in ("", "lat=1", "lat=NaN&lon=1", "lat=91&lon=0", "lat=1&lat=1&lon=1"):
             path = f"/api/gauges/near?{query}"
             assert await client.code("GET", path) == (400, "invalid_coordinates")
+
+
+# Constituents of a tide like that of Cuxhaven: degrees per hour, centimetres and degrees. Some of
+# them cannot be told apart within a month, and the fit does not know them.
+CONSTITUENTS = (
+    (28.9841042, 134, 341),
+    (30.0, 36, 50),
+    (28.4397295, 22, 318),
+    (30.0821373, 10, 50),
+    (13.9430356, 11, 230),
+    (15.0410686, 7, 30),
+    (14.9589314, 2.5, 30),
+    (57.9682084, 11, 230),
+    (58.9841042, 7, 300),
+    (86.9523127, 6, 60),
+    (27.9682084, 12, 120),
+    (28.5125831, 7, 310),
+    (29.9589333, 2, 40),
+)
+
+
+def tide_level(time: float) -> float:
+    """Return the level without weather."""
+    return 500 + sum(
+        size * math.cos(math.radians(speed * time / 3600 - phase))
+        for speed, size, phase in CONSTITUENTS
+    )
+
+
+def true_tides(start: int, end: int) -> list[Tide]:
+    """Find high and low water minute by minute."""
+    found = []
+    for time in range(start, end, 60):
+        level = tide_level(time)
+        around = [tide_level(time + minute * 60) for minute in range(-240, 241, 20)]
+        beside = tide_level(time - 60), tide_level(time + 60)
+        if level >= max(*around, *beside):
+            found.append(Tide(time, "high", level))
+        elif level <= min(*around, *beside):
+            found.append(Tide(time, "low", level))
+    return found
+
+
+def month_until(now: int, days: int = 31) -> Series:
+    """Return a month with wind, a storm surge, a gap and levels in whole centimetres."""
+    times = [
+        time
+        for time in range(now - days * 86400, now, 900)
+        if not 5 * 86400 < now - time < 6 * 86400
+    ]
+    levels = [
+        round(
+            tide_level(time)
+            + 25 * math.sin(time / 86400 / 0.7)
+            + 180 * math.exp(-(((now - time) / 86400 - 12) ** 2) / 0.2)
+        )
+        for time in times
+    ]
+    return Series(times, [float(level) for level in levels])
+
+
+async def test_tides_are_predicted_from_the_last_month() -> None:
+    fit = fit_tide(month_until(NOW))
+    assert fit is not None
+    predicted = tides_of(fit, NOW, NOW + 7 * 86400)
+    truth = true_tides(NOW, NOW + 7 * 86400)
+    assert [each.kind for each in predicted] == [each.kind for each in truth]
+    assert len(truth) in (27, 28)
+    minutes = [abs(one.time - two.time) / 60 for one, two in zip(predicted, truth, strict=True)]
+    levels = [abs(one.level - two.level) for one, two in zip(predicted, truth, strict=True)]
+    assert max(minutes) < 30 and sum(minutes) / len(minutes) < 12
+    assert max(levels) < 35
+
+
+async def test_tides_are_not_predicted_without_a_month_or_without_tide() -> None:
+    assert fit_tide(month_until(NOW, days=20)) is None
+    assert fit_tide(Series([], [])) is None
+    times = list(range(NOW - 31 * 86400, NOW, 900))
+    wind = [500 + 60 * math.sin(time / 86400 / 1.3) for time in times]
+    assert fit_tide(Series(times, wind)) is None
+
+
+class MonthSource:
+    """A gauge at the North Sea; counts how often its month is fetched."""
+
+    def __init__(self) -> None:
+        self.days: list[int] = []
+        self.down = False
+
+    async def gauges(self) -> Any:
+        return parse_gauges([gauge(water={"shortname": "NORDSEE"})])
+
+    async def series(self, _gauge: Any, days: int) -> Series:
+        self.days.append(days)
+        if self.down:
+            raise AppError(502, "bad_answer", address="x")
+        return month_until(NOW, days)
+
+
+async def test_near_gauge_and_station_have_tides(tmp_path: Path) -> None:
+    async with site_at(tmp_path) as site:
+        source = MonthSource()
+        gauges = Gauges(site.db, source, site.clock)
+        await gauges.refresh()
+        near = (await gauges.near(KIEL)).gauge
+        assert near is not None and near.tides
+        truth = true_tides(NOW, NOW + 86400)
+        soon = [each for each in near.tides if each.time >= NOW]
+        assert [each.kind for each in soon[: len(truth)]] == [each.kind for each in truth]
+        assert abs(soon[0].time - truth[0].time) < 30 * 60
+        tides = await gauges.tides(KIEL)
+        assert tides is not None and tides.tides == near.tides and tides.unit == "cm"
+        # The month is fetched once a day; an older fit is used while the source is down.
+        assert source.days.count(31) == 1
+        site.clock.now += 86401
+        source.down = True
+        assert await gauges.tides(KIEL) is not None
+        assert source.days.count(31) == 2
+        assert await gauges.tides(Coordinates(47.0, 9.0)) is None

@@ -41,9 +41,9 @@ class DemoGauges:
         now = int(self._clock()) // _TEN_MINUTES * _TEN_MINUTES
         return [self._gauge(name, now) for name in _PLACES]
 
-    async def series(self, gauge: Gauge) -> Series:
+    async def series(self, gauge: Gauge, days: int) -> Series:
         now = int(self._clock()) // _TEN_MINUTES * _TEN_MINUTES
-        times = list(range(now - 7 * _DAY, now + 1, _TEN_MINUTES))
+        times = list(range(now - days * _DAY, now + 1, _TEN_MINUTES))
         return Series(times, [level_at(gauge.name, time) for time in times])
 
     def _gauge(self, name: str, now: int) -> Gauge:

@@ -1,18 +1,16 @@
-from typing import Annotated
-
 from litestar import get
-from litestar.params import FromPath, QueryParameter
+from litestar.params import FromPath
+from msgspec import UNSET
 
 from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.forecasts.points import Points
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.forecasts.types import ModelList, PointForecast, StationForecast
+from quartet.wind.gauges.service import Gauges
 from quartet.wind.places.coordinates import Coordinates, parse_coordinates
+from quartet.wind.places.routes_parameters import Latitude, Longitude
 from quartet.wind.ranking.service import Rankings
 from quartet.wind.stations.service import Stations
-
-Latitude = Annotated[str | None, QueryParameter(name="lat", description="Degrees, -90 to 90.")]
-Longitude = Annotated[str | None, QueryParameter(name="lon", description="Degrees, -180 to 180.")]
 
 
 @get("/api/models", **PUBLIC)
@@ -39,12 +37,14 @@ async def station(
     stations: Injected[Stations],
     forecasts: Injected[Forecasts],
     rankings: Injected[Rankings],
+    gauges: Injected[Gauges],
 ) -> StationForecast:
     """A station with its forecast of every model and its ranking."""
     known = await stations.by_slug(slug)
     place = Coordinates(known.lat, known.lon)
     series, waves = forecasts.series(place), forecasts.waves(place)
-    return StationForecast(stations.shown(known), series, await rankings.of(known.id), waves)
+    ranking, tide = await rankings.of(known.id), await gauges.tides(place)
+    return StationForecast(stations.shown(known), series, ranking, waves, tide or UNSET)
 
 
 ROUTES = [models, point, station]

@@ -3,6 +3,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from quartet.wind.gauges.types import NearTides
 from quartet.wind.grid.geometry import Area
 from quartet.wind.ranking.types import Nearest, Ranking
 from quartet.wind.stations.types import Station
@@ -103,13 +104,14 @@ class WaveSeries(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 class StationForecast(msgspec.Struct, frozen=True):
     """The forecasts of all models for a station, and how accurate they were there.
 
-    `waves` are present near the sea.
+    `waves` are present near the sea, `tide` next to a tidal gauge.
     """
 
     station: Station
     forecasts: list[Series]
     ranking: Ranking
     waves: list[WaveSeries] | UnsetType = UNSET
+    tide: NearTides | UnsetType = UNSET
 
 
 class PointForecast(msgspec.Struct, frozen=True):

@@ -24,8 +24,8 @@ _TIDAL_WATERS = {"NORDSEE", "WATTENMEER"}
 _QUARTER = 900
 
 
-def series_path(gauge: str) -> str:
-    return f"stations/{gauge}/W/measurements.json?start=P7D&prettyprint=false"
+def series_path(gauge: str, days: int) -> str:
+    return f"stations/{gauge}/W/measurements.json?start=P{days}D&prettyprint=false"
 
 
 def parse_gauges(rows: Any) -> list[Gauge]:

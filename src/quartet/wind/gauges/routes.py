@@ -1,10 +1,10 @@
 from litestar import get
 
 from quartet.kernel.web import PUBLIC, Injected, Request
-from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.gauges.types import Near
 from quartet.wind.places.coordinates import parse_coordinates
+from quartet.wind.places.routes_parameters import Latitude, Longitude
 
 
 @get("/api/gauges/near", **PUBLIC)

@@ -12,7 +12,8 @@ from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
 from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges import pegelonline, store
-from quartet.wind.gauges.types import Gauge, GaugeNotice, Near, NearGauge, Series
+from quartet.wind.gauges.tide_cache import Tides
+from quartet.wind.gauges.types import Gauge, GaugeNotice, Near, NearGauge, NearTides, Series
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.stations.merging import distance_km
 
@@ -20,6 +21,7 @@ NEAR_KM = 15.0
 # Some gauges keep reporting an old level for weeks.
 _STALE_SECONDS = 6 * 3600
 _FRESH_SECONDS = 600
+_DAYS = 7
 _AGAIN_SECONDS = 120
 _MOST_SERIES = 100
 _MOST_BYTES = 20_000_000
@@ -30,7 +32,7 @@ class GaugeSource(Protocol):
     async def gauges(self) -> list[Gauge] | None:
         """Return all gauges, or None if nothing has changed."""
 
-    async def series(self, gauge: Gauge) -> Series: ...
+    async def series(self, gauge: Gauge, days: int) -> Series: ...
 
 
 class PegelOnline:
@@ -49,8 +51,8 @@ class PegelOnline:
             self._fetcher.forget(url)
             raise
 
-    async def series(self, gauge: Gauge) -> Series:
-        url = f"{self._address}/{pegelonline.series_path(gauge.id)}"
+    async def series(self, gauge: Gauge, days: int) -> Series:
+        url = f"{self._address}/{pegelonline.series_path(gauge.id, days)}"
         self._fetcher.forget(url)
         body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
         return _EMPTY if body is None else pegelonline.parse_series(_json(body))
@@ -67,6 +69,7 @@ class Gauges:
         # Expiry time and series, least recently used first.
         self._series: OrderedDict[str, tuple[float, Series]] = OrderedDict()
         self._fetching: dict[str, asyncio.Lock] = {}
+        self._tides = Tides(upstream, clock)
 
     async def load(self) -> None:
         self._gauges = await self._db.read(store.everything)
@@ -82,30 +85,46 @@ class Gauges:
 
     async def near(self, place: Coordinates) -> Near:
         """Return the nearest gauge with current data, else the nearest one."""
-        around = sorted(
-            (
-                (self._is_stale(gauge), distance_km(place.lat, place.lon, gauge.lat, gauge.lon), at)
-                for at, gauge in enumerate(self._gauges)
-            ),
-            key=lambda each: each[1],
-        )
-        near = [each for each in around if each[1] <= NEAR_KM]
-        if not near:
+        found = self._nearest(place)
+        if found is None:
             return Near(None)
-        stale, km, at = min(near)
-        gauge = self._shown(self._gauges[at])
+        gauge, km, stale = found
+        gauge = self._shown(gauge)
         series = await self._series_of(gauge)
         notice: GaugeNotice | msgspec.UnsetType = msgspec.UNSET
         if stale:
             notice = "outdated"
         elif not series.times:
             notice = "series_missing"
-        fields = msgspec.structs.asdict(gauge)
-        return Near(NearGauge(**fields, distance_km=round(km, 1), series=series, notice=notice))
+        tides = await self._tides.of(gauge) or msgspec.UNSET
+        fields = msgspec.structs.asdict(gauge) | {"series": series, "notice": notice}
+        return Near(NearGauge(**fields, distance_km=round(km, 1), tides=tides))
+
+    async def tides(self, place: Coordinates) -> NearTides | None:
+        """Return the tides at the nearest gauge, if it is tidal and answers soon."""
+        found = self._nearest(place)
+        if found is None:
+            return None
+        gauge, km, _ = found
+        tides = await self._tides.soon(gauge)
+        return NearTides(gauge.name, round(km, 1), gauge.unit, tides) if tides else None
+
+    def _nearest(self, place: Coordinates) -> tuple[Gauge, float, bool] | None:
+        """Return a gauge, its distance, and whether it has old data only."""
+        around = [
+            (self._is_stale(gauge), distance_km(place.lat, place.lon, gauge.lat, gauge.lon), at)
+            for at, gauge in enumerate(self._gauges)
+        ]
+        near = [each for each in around if each[1] <= NEAR_KM]
+        if not near:
+            return None
+        stale, km, at = min(near)
+        return self._gauges[at], km, stale
 
     def forget(self) -> None:
         """Clear the cached series."""
         self._series.clear()
+        self._tides.forget()
 
     async def pins(self) -> list[Gauge]:
         """Return all gauges, for the map."""
@@ -131,7 +150,7 @@ class Gauges:
             if self._clock() < until:
                 return series
             try:
-                series, wait = await self._upstream.series(gauge), _FRESH_SECONDS
+                series, wait = await self._upstream.series(gauge, _DAYS), _FRESH_SECONDS
             except AppError:
                 wait = _AGAIN_SECONDS
             self._series[gauge.id] = (self._clock() + wait, series)

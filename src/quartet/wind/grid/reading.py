@@ -81,10 +81,6 @@ class StoredRun:
         numbers = self._values[:, point].swapaxes(0, 1)
         return numbers.reshape(len(numbers), -1)[:, : len(self.times)]
 
-    def has_data(self, point: int) -> bool:
-        """Whether the first channel of a point has any value."""
-        return int(self._values[:, point, 0].max()) > NO_DATA
-
     def first_channel(self, points: NDArray[np.int64]) -> Int16s:
         """Return the first channel of many points as it is stored, shaped (points, steps)."""
         numbers = self._values[:, points, 0].swapaxes(0, 1)

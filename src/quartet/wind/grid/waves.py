@@ -3,6 +3,7 @@
 Half of the points around a place at the coast are on land and have no waves.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -29,26 +30,30 @@ class SeaPoint(NamedTuple):
 def waves_at(forecast: Forecast, lat: float, lon: float) -> SeaPoint | None:
     """Return the waves of the nearest point at sea of the four around a place."""
     newest = forecast.newest
-    point = sea_point(newest, lat, lon)
-    if point is None:
+    found = _at_sea(newest, lat, lon)
+    if found is None:
         return None
-    rows = [newest.cell(point)]
+    point, rows = found
+    if len(forecast.parts) > 1:
+        rows = np.concatenate([rows, *_continued(forecast, lat, lon, len(rows))], axis=1)
+    return SeaPoint(*_position(newest.header.grid, point), rows)
+
+
+def _continued(forecast: Forecast, lat: float, lon: float, channels: int) -> Iterator[Int16s]:
     for part in forecast.parts[1:]:
-        older = point if part.run.header.grid == newest.header.grid else None
-        if older is None:
-            older = sea_point(part.run, lat, lon)
-        nothing = np.full((len(rows[0]), len(part.times)), NO_DATA, np.int16)
-        rows.append(nothing if older is None else part.run.cell(older)[:, part.first :])
-    return SeaPoint(*_position(newest.header.grid, point), np.concatenate(rows, axis=1))
+        older = _at_sea(part.run, lat, lon)
+        nothing = np.full((channels, len(part.times)), NO_DATA, np.int16)
+        yield nothing if older is None else older[1][:, part.first :]
 
 
-def sea_point(run: StoredRun, lat: float, lon: float) -> int | None:
+def _at_sea(run: StoredRun, lat: float, lon: float) -> tuple[int, Int16s] | None:
     corners = run.header.grid.corners(lat, lon)
     if corners is None:
         return None
     for _, point in sorted(zip(corners.weights, corners.points, strict=True), reverse=True):
-        if run.has_data(point):
-            return point
+        rows = run.cell(point)
+        if rows[0].max() > NO_DATA:
+            return point, rows
     return None
 
 

@@ -8,13 +8,13 @@ from litestar.types import Receive, Scope, Send
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, Request
-from quartet.wind.forecasts.routes import Latitude, Longitude
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.http_caching import FOR_EVER, matches_etag
 from quartet.wind.map.service import Wanted, WindMap
 from quartet.wind.map.types import GaugePins, Meta, Overview, PlaceSeries, StationPins
 from quartet.wind.observations.service import Observations
 from quartet.wind.places.coordinates import parse_coordinates
+from quartet.wind.places.routes_parameters import Latitude, Longitude
 
 _KINDS = {"png": "image/png", "json": "application/json"}
 _READ = [HttpMethod.GET, HttpMethod.HEAD]

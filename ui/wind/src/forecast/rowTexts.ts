@@ -12,6 +12,7 @@ const NAMES: Record<RowName | WaveRowName, () => string> = {
   pressure: m.pressure,
   waves: m.waves,
   swell: m.swell,
+  tide: m.tide,
 };
 
 const SHORT: Record<RowName, () => string> = {

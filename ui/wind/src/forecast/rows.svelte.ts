@@ -11,8 +11,8 @@ export const ROWS = [
   'cloud',
   'pressure',
 ] as const;
-/** Several rows of each wave model. */
-export const WAVE_ROWS = ['waves', 'swell'] as const;
+/** Rows of the sea: several of each wave model, and one of the nearest gauge. */
+export const WAVE_ROWS = ['waves', 'swell', 'tide'] as const;
 export type RowName = (typeof ROWS)[number];
 export type WaveRowName = (typeof WAVE_ROWS)[number];
 type AnyRow = RowName | WaveRowName;
@@ -26,6 +26,7 @@ const DEFAULT: AnyRow[] = [
   'temperature',
   'precipitation',
   'waves',
+  'tide',
 ];
 
 /** The rows of each model in the table, saved in this browser. */
