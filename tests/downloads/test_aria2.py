@@ -11,6 +11,7 @@ from aiohttp import ClientSession, web
 
 from quartet.downloads.aria2.notifications import notifications_for
 from quartet.downloads.aria2.status import PIECE, bitfield
+from quartet.kernel.error_responses import MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES
 from tests.client import Client, client_at
 from tests.downloads.api_calls import add, downloads, until, until_all
 from tests.downloads.conftest import logged_in
@@ -65,6 +66,20 @@ async def test_token_is_required(ada: Client, rpc: Rpc) -> None:
     assert (await rpc("getVersion"))["version"] == "1.37.0"
     await token_of(ada)
     assert await rpc.error("getVersion") == "Unauthorized"
+
+
+async def test_large_bodies_need_a_valid_token_at_their_start(rpc: Rpc) -> None:
+    padding = "x" * 2 * MAX_PUBLIC_BODY_BYTES
+    assert await rpc.error("addMetalink", padding) == "container_damaged"
+
+    async def status(*params: str) -> int:
+        body = json.dumps({"method": "aria2.addMetalink", "params": params})
+        return (await rpc.client.post("/jsonrpc", content=body)).status_code
+
+    assert await status("token:wrong", padding) == 413
+    assert await status(padding) == 413
+    assert await status(padding, f"token:{rpc.token}") == 413
+    assert await status(f"token:{rpc.token}", "x" * MAX_BODY_BYTES) == 413
 
 
 async def test_page_of_other_origin_may_call(rpc: Rpc) -> None:

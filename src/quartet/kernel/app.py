@@ -123,7 +123,12 @@ def dependency_values(
 
 
 def _with_body_limit(handler: ControllerRouterHandler) -> ControllerRouterHandler:
-    if isinstance(handler, HTTPRouteHandler) and handler.opt.get("public"):
+    """Limit the bodies that anyone may send; a handler with `own_body_limit` does so itself."""
+    if (
+        isinstance(handler, HTTPRouteHandler)
+        and handler.opt.get("public")
+        and not handler.opt.get("own_body_limit")
+    ):
         handler.request_max_body_size = MAX_PUBLIC_BODY_BYTES
     return handler
 

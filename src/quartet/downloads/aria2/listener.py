@@ -6,12 +6,14 @@ from contextlib import asynccontextmanager
 
 from aiohttp import WSMsgType, web
 
+from quartet.downloads.aria2.bodies import read_body
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
-from quartet.kernel.error_responses import MAX_PUBLIC_BODY_BYTES
 from quartet.kernel.errors import AppError
+from quartet.kernel.server import MAX_MESSAGE_BYTES
 
 PATH = "/jsonrpc"
+BODY_SECONDS = 300.0
 # The secret is in the request, and cookies are not used.
 OPEN_TO_PAGES = {
     "Access-Control-Allow-Origin": "*",
@@ -23,7 +25,14 @@ OPEN_TO_PAGES = {
 
 def application(aria2: Protocol, notifications: Notifications) -> web.Application:
     async def call(request: web.Request) -> web.StreamResponse:
-        return _response(await aria2.answer(await request.read()))
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await read_body(request.content.iter_any(), aria2.check_token)
+        except AppError as error:
+            return web.Response(status=error.status, text=error.code)
+        except TimeoutError:
+            return web.Response(status=408)
+        return _response(await aria2.answer(body))
 
     async def call_by_query(request: web.Request) -> web.StreamResponse:
         if request.headers.get("Upgrade", "").lower() == "websocket":
@@ -41,7 +50,7 @@ def application(aria2: Protocol, notifications: Notifications) -> web.Applicatio
     async def preflight(_request: web.Request) -> web.StreamResponse:
         return web.Response(status=204, headers=OPEN_TO_PAGES)
 
-    app = web.Application(client_max_size=MAX_PUBLIC_BODY_BYTES)
+    app = web.Application()
     app.router.add_post(PATH, call)
     app.router.add_get(PATH, call_by_query)
     app.router.add_options(PATH, preflight)
@@ -51,7 +60,7 @@ def application(aria2: Protocol, notifications: Notifications) -> web.Applicatio
 async def _serve_socket(
     request: web.Request, aria2: Protocol, notifications: Notifications
 ) -> web.StreamResponse:
-    socket = web.WebSocketResponse(max_msg_size=MAX_PUBLIC_BODY_BYTES)
+    socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES)
     await socket.prepare(request)
     with notifications.client() as waiting:
         sending = asyncio.create_task(_send_notifications(socket, waiting))

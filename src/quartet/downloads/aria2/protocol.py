@@ -42,7 +42,7 @@ class RpcAnswer(NamedTuple):
 class Protocol:
     def __init__(self, methods: Mapping[str, Method], check_token: CheckToken) -> None:
         self._methods = methods
-        self._check_token = check_token
+        self.check_token = check_token
 
     async def answer(self, body: bytes) -> RpcAnswer:
         """Answer one request, or several in a list."""
@@ -127,7 +127,7 @@ class Protocol:
         first = params[0] if params else None
         if not isinstance(first, str) or not first.startswith(_TOKEN):
             raise RpcError("Unauthorized")
-        if not await self._check_token(first.removeprefix(_TOKEN)):
+        if not await self.check_token(first.removeprefix(_TOKEN)):
             raise RpcError("Unauthorized")
         return params[1:]
 

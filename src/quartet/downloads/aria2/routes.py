@@ -5,6 +5,7 @@ from typing import Any
 from litestar import Response, get, post, websocket
 from litestar.exceptions import WebSocketDisconnect
 
+from quartet.downloads.aria2.bodies import read_body
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
 from quartet.kernel.web import Injected, Request, WebSocket
@@ -17,10 +18,10 @@ _PUBLIC: dict[str, Any] = {
 }
 
 
-@post(PATH, status_code=200, **_PUBLIC)
+@post(PATH, status_code=200, own_body_limit=True, **_PUBLIC)
 async def call(request: Request, aria2: Injected[Protocol]) -> Response[bytes]:
     """Answer a JSON-RPC request of an aria2 client."""
-    return _response(await aria2.answer(await request.body()))
+    return _response(await aria2.answer(await read_body(request.stream(), aria2.check_token)))
 
 
 @get(PATH, **_PUBLIC)

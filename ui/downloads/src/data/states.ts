@@ -110,11 +110,18 @@ const ONLINE: Record<Download['online'], () => string> = {
   offline: m.online_offline,
 };
 
+// Links that lead somewhere, but not to a file.
+const NO_FILE: Record<string, () => string> = {
+  web_page: m.online_web_page,
+  ftp_folder: m.online_folder,
+};
+
 /** Whether a link can be downloaded, for the link grabber. */
 export function onlineOf(download: Download): State {
   const tone = { unknown: 'idle', online: 'good', offline: 'bad' } as const;
+  const word = NO_FILE[download.error?.code ?? ''] ?? ONLINE[download.online];
   return {
-    word: ONLINE[download.online](),
+    word: word(),
     tone: tone[download.online],
     reason: reasonText(download.error),
   };
