@@ -1,7 +1,6 @@
 """The `quartet` command."""
 
 import faulthandler
-import getpass
 import os
 import sys
 import time
@@ -333,6 +332,8 @@ def ask_password() -> str:
     """Prompt twice on a terminal; otherwise read one line from standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
+    import getpass
+
     first = getpass.getpass("New password: ")
     if getpass.getpass("Again: ") != first:
         raise click.ClickException("the passwords do not match")

@@ -10,10 +10,9 @@ import resource
 import signal
 import sys
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import msgspec
-import regex  # type: ignore[import-untyped]
 
 MEMORY_BYTES = 24 << 20
 CPU_SECONDS = 0.3
@@ -55,6 +54,7 @@ class _UnknownGroup(Exception):
 
 
 def main() -> None:
+    _regex()
     _limit_memory()
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     while (request := read_frame(requests)) is not None:
@@ -81,6 +81,7 @@ def write_frame(stream: BinaryIO, body: bytes) -> None:
 
 
 def _answer(request: PatternRequest) -> PatternReply:
+    regex = _regex()
     # Nobody handles SIGPROF, so it ends the process even inside a single C call.
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     try:
@@ -102,7 +103,7 @@ def _answer(request: PatternRequest) -> PatternReply:
         regex.purge()
 
 
-def _run(compiled: "regex.Pattern", request: PatternRequest) -> PatternReply:
+def _run(compiled: Any, request: PatternRequest) -> PatternReply:
     texts = [decode_text(encoded) for encoded in request.texts]
     if request.replacement is None:
         found = [compiled.search(text, timeout=MATCH_SECONDS) for text in texts]
@@ -128,6 +129,13 @@ def _group(match: _Match, mark: re.Match[str]) -> str:
         return match.group(int(mark[1]) if mark[1] else mark[2]) or ""
     except IndexError:
         raise _UnknownGroup(mark[0]) from None
+
+
+def _regex() -> Any:
+    """Import the library here, because the server only needs the types of this module."""
+    import regex  # type: ignore[import-untyped]
+
+    return regex
 
 
 def _limit_memory() -> None:

@@ -1,7 +1,6 @@
 import asyncio
 import logging
 
-from quartet.downloads.aria2.listener import application, listening
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol
 from quartet.downloads.settings import DownloadsSettings
@@ -18,6 +17,9 @@ def aria2_loops(
         return []
 
     async def run() -> None:
+        # Imported here because most installations do not use the port.
+        from quartet.downloads.aria2.listener import application, listening
+
         app = application(aria2, notifications)
         async with listening(app, settings.host, settings.aria2_port) as port:
             log.info("aria2 clients can also use port %d", port)
