@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { align } from '../src/chart/align.ts';
-import type { Series } from '../src/data/types.ts';
+import { hasMore, hasWeather, newDraft, parseLimit, withValue } from '../src/alarm/draft.ts';
+import type { Series, WaveSeries } from '../src/data/types.ts';
 import { agreement, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';
 import { daysOf, hoursOf } from '../src/forecast/hours.ts';
+import { tidesAt, type Tide } from '../src/forecast/tides.ts';
+import { distanceKm, waveRowsOf } from '../src/forecast/waves.ts';
 
 const HOUR = 3600;
 
@@ -97,5 +100,57 @@ describe('precipitation in the table', () => {
 
   it('is missing in a run without weather', () => {
     expect(valuesAt(series('a', [0]), [0])[0]!.temperature).toBeNull();
+  });
+});
+
+describe('rows of the sea', () => {
+  const waves: WaveSeries = {
+    model: 'gfs-wave',
+    run: 0,
+    times: [0],
+    lat: 54,
+    lon: 10,
+    height: [1.2],
+    period: [4],
+    direction: [270],
+  };
+
+  it('are those that are selected and have values', () => {
+    const kinds = waveRowsOf(waves, true, true).map(({ kind }) => kind);
+    expect(kinds).toEqual(['height', 'period', 'direction']);
+    expect(waveRowsOf(waves, false, true)).toEqual([]);
+    const swell = waveRowsOf({ ...waves, swellHeight: [0.8] }, false, true);
+    expect(swell.map(({ values }) => values)).toEqual([[0.8]]);
+  });
+
+  it('know how far the point at sea is', () => {
+    expect(distanceKm({ lat: 54, lon: 10 }, { lat: 55, lon: 10 })).toBeCloseTo(111.2);
+    expect(distanceKm({ lat: 0, lon: 179.5 }, { lat: 0, lon: -179.5 })).toBeCloseTo(111.2);
+  });
+
+  it('show a tide in the column that contains it', () => {
+    const tides: Tide[] = [
+      { time: 1.5 * HOUR, kind: 'high', level: 640 },
+      { time: 5 * HOUR, kind: 'low', level: 360 },
+    ];
+    const kinds = tidesAt(tides, [0, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR]).map((tide) => tide?.kind);
+    expect(kinds).toEqual([undefined, 'high', undefined, 'low', undefined]);
+  });
+});
+
+describe('conditions of an alert on the weather', () => {
+  it('open the part of the form that contains them', () => {
+    const draft = newDraft(true);
+    expect([hasMore(draft), hasWeather(draft)]).toEqual([false, false]);
+    expect(hasMore({ ...draft, rainMax: 0 })).toBe(true);
+    expect(hasWeather({ ...draft, waveMax: 1.5 })).toBe(true);
+  });
+
+  it('are parsed from their inputs', () => {
+    expect(parseLimit('1,25', 0.1)).toBe(1.3);
+    expect(parseLimit('-3.6', 1)).toBe(-4);
+    expect(parseLimit(' ', 1)).toBeNull();
+    expect(withValue([0, 1], 0.3)).toEqual([0, 0.3, 1]);
+    expect(withValue([0, 1], null)).toEqual([0, 1]);
   });
 });

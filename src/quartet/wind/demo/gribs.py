@@ -154,11 +154,12 @@ def _ordered(dialect: Dialect, place: Grid | CellPlace, values: NDArray[np.float
 
 
 def _set_values(handle: Any, dialect: Dialect, values: Doubles) -> None:
+    # Before the bitmap: changing the packing converts the values of the sample, which has none.
+    eccodes.codes_set(handle, "packingType", dialect.packing)
+    eccodes.codes_set(handle, "bitsPerValue", dialect.bits)
     missing = np.isnan(values)
     if missing.any():
         eccodes.codes_set(handle, "bitmapPresent", 1)
         eccodes.codes_set(handle, "missingValue", _MISSING)
         values = np.where(missing, _MISSING, values)
-    eccodes.codes_set(handle, "packingType", dialect.packing)
-    eccodes.codes_set(handle, "bitsPerValue", dialect.bits)
     eccodes.codes_set_values(handle, values)
