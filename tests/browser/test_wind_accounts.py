@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
 from tests.browser.wind_demo import Demo
@@ -135,6 +135,57 @@ def test_account_data_is_exported(visit: Visit, demo: Demo, tmp_path: Path) -> N
     file = tmp_path / "account.json"
     download.value.save_as(file)
     assert "joan@example.org" in json.dumps(json.loads(file.read_text()))
+
+
+def test_account_page_sets_up_messages_calendar_and_recovery(visit: Visit, demo: Demo) -> None:
+    visit.refusals_expected = True
+    home = localhost_address(demo)
+    page = visit(f"{home}/sign-up")
+    page.add_init_script(NO_AUTOFILL)
+    page.reload()
+    Devices(page).add()
+    page.get_by_label("Name").fill("Katherine")
+    page.get_by_role("button", name="Create account with a passkey").click()
+    expect(page).to_have_url(f"{home}/spots")
+    page.goto(f"{home}/account")
+
+    address = page.get_by_label("Address (Apprise URL)")
+    address.fill("mailto://user:password@example.org")
+    page.get_by_role("button", name="Add messenger").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not a valid notification URL")
+    address.fill("ntfys://ntfy.sh/wind-topic-1234")
+    page.get_by_role("button", name="Add messenger").click()
+    expect(page.get_by_text("ntfys://…1234")).to_be_visible()
+
+    page.get_by_text("Once a day").click()
+    page.get_by_label("Time of day").select_option("7")
+    expect(page.get_by_text("Saved.").first).to_be_visible()
+
+    page.get_by_role("button", name="Create address").click()
+    shown = page.get_by_text("/api/calendar/").first
+    feed = page.request.get(shown.inner_text())
+    assert feed.text().startswith("BEGIN:VCALENDAR")
+
+    # As if the last check was long ago.
+    page.route("**/api/me/recovery-codes", refuse_once)
+    page.get_by_role("button", name="Create codes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Use passkey").click()
+    expect(page.get_by_role("dialog", name="Recovery codes")).to_be_visible()
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_text("Unused codes: 10")).to_be_visible()
+
+    page.reload()
+    expect(page.get_by_label("Time of day")).to_have_value("7")
+    expect(page.get_by_text("ntfys://…1234")).to_be_visible()
+    page.get_by_role("button", name="Revoke address").click()
+    expect(page.get_by_role("button", name="Create address")).to_be_visible()
+    assert page.request.get(feed.url).status == 404
+
+
+def refuse_once(route: Route) -> None:
+    body = {"code": "recent_check_required", "inputs": {"minutes": 10}}
+    route.fulfill(status=403, json=body)
+    route.request.frame.page.unroute("**/api/me/recovery-codes")
 
 
 def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: Demo) -> None:
