@@ -1,5 +1,6 @@
 """Check that the links, commands, make targets and settings in the documentation exist."""
 
+import ast
 import json
 import re
 import subprocess
@@ -114,3 +115,37 @@ def _ui_dependencies() -> set[str]:
         package = json.loads(file.read_text())
         names |= {*package.get("dependencies", {}), *package.get("devDependencies", {})}
     return {name for name in names if not name.startswith("@quartet/")}
+
+
+LOG_LINE = re.compile(r"^(debug|info|warning) +quartet\.\S+ +(.*)$", re.MULTILINE)
+PLACEHOLDER = re.compile(r"%\.?\d*[sdrf]")
+
+
+def logged_formats() -> list[tuple[str, re.Pattern[str]]]:
+    """Return level and text of every log call in the source."""
+    calls = [
+        node
+        for path in (ROOT / "src" / "quartet").rglob("*.py")
+        if "log." in (text := path.read_text())
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args
+    ]
+    return [
+        (call.func.attr, re.compile(".*".join(map(re.escape, PLACEHOLDER.split(first.value)))))
+        for call in calls
+        if isinstance(call.func, ast.Attribute)
+        and isinstance(first := call.args[0], ast.Constant)
+        and isinstance(first.value, str)
+        and call.func.attr in ("debug", "info", "warning")
+    ]
+
+
+def test_documented_log_lines_are_logged() -> None:
+    documented = LOG_LINE.findall((ROOT / "docs" / "troubleshooting.md").read_text())
+    formats = logged_formats()
+    assert len(documented) > 40
+    assert [
+        text
+        for level, text in documented
+        if not any(known == level and each.fullmatch(text) for known, each in formats)
+    ] == []
