@@ -33,9 +33,13 @@ async def test_live_socket_needs_session_and_own_origin(tmp_path: Path) -> None:
             assert await refused(ada, {}) == 403
             answer = await ada.post("/api/login", json={"password": PASSWORD})
             assert answer.status == 200
-            assert await refused(ada, {"origin": "https://evil.example"}) == 403
+            # The public address is https, so a client does not send the cookie over http.
+            [given] = answer.cookies.values()
+            cookie = {"cookie": f"{given.key}={given.value}"}
+            assert await refused(ada, {"origin": "https://evil.example", **cookie}) == 403
             for origin in (address, public):
-                async with ada.ws_connect("/api/ws", headers={"origin": origin}) as socket:
+                headers = {"origin": origin, **cookie}
+                async with ada.ws_connect("/api/ws", headers=headers) as socket:
                     first = await socket.receive_json()
                     assert (first["type"], first["service"]) == ("system", "sync")
 
