@@ -2,6 +2,7 @@
 
 import asyncio
 import binascii
+import hashlib
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,9 +23,10 @@ from quartet.downloads.containers.detect import kind_of, text_of, title_of
 from quartet.downloads.containers.rsdf import KEY, MOST_LINKS, VECTOR, links_of_rsdf
 from quartet.kernel.errors import AppError
 from tests.client import Client
-from tests.downloads.api_calls import packages
+from tests.downloads.api_calls import act, packages, until_all
 from tests.downloads.clicknload import collected
 from tests.downloads.conftest import logged_in
+from tests.downloads.server import FileServer
 from tests.downloads.test_races import Hold
 
 pytestmark = pytest.mark.anyio
@@ -259,6 +261,26 @@ async def test_metalink_gives_one_link_per_file(ada: Client, content: bytes, lin
     assert answer.status_code == 200, answer.text
     [package] = await packages(ada, "collector")
     assert [each["url"] for each in package["downloads"]] == [link]
+
+
+METALINK_WITH_HASH = """<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="../own.bin">
+<hash type="md5">{md5}</hash><hash type="sha-256">{sha256}</hash>
+<pieces length="4" type="sha-256"><hash>{other}</hash></pieces>
+<url priority="1">{url}</url></file></metalink>"""
+
+
+@pytest.mark.parametrize("correct", [True, False])
+async def test_metalink_names_the_file_and_verifies_it(
+    ada: Client, server: FileServer, correct: bool
+) -> None:
+    url, data = server.put("download.bin", b"content"), b"content" if correct else b"other"
+    digest = hashlib.sha256(data).hexdigest()
+    content = METALINK_WITH_HASH.format(md5="0" * 32, sha256=digest, other="1" * 64, url=url)
+    answer = await ada.post("/api/containers", params={"name": "a.meta4"}, content=content)
+    [added] = answer.json()["packages"]
+    await act(ada, f"/api/packages/{added['packageId']}/start")
+    [shown] = await until_all(ada, "finished" if correct else "failed")
+    assert (shown["name"], shown["hashType"], shown["hashOk"]) == ("own.bin", "sha256", correct)
 
 
 TRACKER = b"http://tracker.example/announce"

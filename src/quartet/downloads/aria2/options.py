@@ -14,6 +14,7 @@ KIB = 1024
 _SIZE = re.compile(r"(\d{1,15})([kKmM]?)")
 _UNITS = {"": 1, "k": KIB, "m": KIB * KIB}
 _HASHES = {"md5": "md5", "sha-1": "sha1", "sha-256": "sha256"}
+HASH_NAMES = {name: option for option, name in _HASHES.items()}
 # Defaults that clients expect to find.
 DEFAULTS: Options = {
     "allow-overwrite": "false",

@@ -18,7 +18,7 @@ from quartet.downloads.aria2.types import (
     RpcError,
     StoredExtras,
 )
-from quartet.downloads.containers.metalink import links_of_metalink
+from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import NewLinks
 from quartet.downloads.options.service import OptionsService
@@ -101,7 +101,10 @@ class Aria2:
 
     async def add_metalink(self, content: bytes, given: Options) -> list[str]:
         options = {name: value for name, value in given.items() if name != "gid"}
-        return [await self.add([link], options) for link in links_of_metalink(content).split()]
+        return [
+            await self.add(file.urls, {**options, **_metalink_options(file)})
+            for file in files_of_metalink(content)
+        ]
 
     async def _put(
         self, id: int, extras: StoredExtras, options: Options, values: Mapping[str, Any]
@@ -329,6 +332,14 @@ def _download_values(options: Options) -> dict[str, Any]:
         name = str(options["out"]).replace("\\", "/").rpartition("/")[2]
         values |= {"name": safe_name(name), "name_fixed": True}
     return values
+
+
+def _metalink_options(file: MetalinkFile) -> Options:
+    """Return the options that a Metalink file sets for one of its files."""
+    options: Options = {"out": file.name} if file.name else {}
+    if file.hash_type:
+        options["checksum"] = f"{mapping.HASH_NAMES[file.hash_type]}={file.hash_value}"
+    return options
 
 
 def _changed_headers(before: RequestHeaders, options: Options) -> RequestHeaders:

@@ -1,33 +1,70 @@
 """Metalink files, version 3 and 4: XML with the addresses of files on several servers."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
+from quartet.downloads.transfer.hashes import check_hash
 from quartet.kernel.errors import AppError
+from quartet.kernel.files import safe_name
 
 _SCHEMES = ("http://", "https://", "ftp://")
 _LOWEST = 999_999
+# Best first, with the names of both versions.
+_HASHES = {"sha-256": "sha256", "sha256": "sha256", "sha-1": "sha1", "sha1": "sha1", "md5": "md5"}
 
 
-def links_of_metalink(content: bytes) -> str:
-    """Return one link per file, from the server that the file prefers."""
+class MetalinkFile(NamedTuple):
+    """A file with its addresses, best first, and its checksum."""
+
+    name: str
+    urls: list[str]
+    hash_type: str | None = None
+    hash_value: str | None = None
+
+
+def files_of_metalink(content: bytes) -> list[MetalinkFile]:
+    """Return the files that can be downloaded."""
     try:
         root: Element = fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError):
         raise AppError(422, "container_damaged") from None
-    return "\n".join(_links(root))
+    return list(_files(root))
 
 
-def _links(root: Element) -> Iterator[str]:
+def _files(root: Element) -> Iterator[MetalinkFile]:
     for file in root.iter():
         if _tag(file) != "file":
             continue
         urls = [each for each in file.iter() if _tag(each) == "url" and _address(each)]
         if urls:
-            yield _address(min(urls, key=_rank))
+            addresses = [_address(each) for each in sorted(urls, key=_rank)]
+            name = file.get("name", "").replace("\\", "/").rpartition("/")[2].strip()
+            name = safe_name(name) if name else ""
+            yield MetalinkFile(name, list(dict.fromkeys(addresses)), *_checksum(file))
+
+
+def _checksum(file: Element) -> tuple[str | None, str | None]:
+    """Return the best checksum of the whole file; those of its pieces are not used."""
+    found: dict[str, str] = {}
+    for parent in file.iter():
+        if _tag(parent) == "pieces":
+            continue
+        for each in parent:
+            kind = _HASHES.get(each.get("type", "").lower()) if _tag(each) == "hash" else None
+            if kind and (value := _usable(kind, each.text or "")):
+                found.setdefault(kind, value)
+    return next(((kind, found[kind]) for kind in _HASHES.values() if kind in found), (None, None))
+
+
+def _usable(kind: str, value: str) -> str | None:
+    try:
+        return check_hash(kind, value.strip())
+    except AppError:
+        return None
 
 
 def _rank(url: Element) -> int:

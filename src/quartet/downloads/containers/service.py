@@ -3,9 +3,16 @@ from collections.abc import Callable, Sequence
 
 from quartet.downloads.containers.detect import Kind, kind_of, text_of, title_of
 from quartet.downloads.containers.dlc import packages_of_dlc
-from quartet.downloads.containers.metalink import links_of_metalink
+from quartet.downloads.containers.metalink import files_of_metalink
 from quartet.downloads.containers.rsdf import links_of_rsdf
-from quartet.downloads.containers.types import AddedPackage, ContainerPackage, Opened, RefusedFile
+from quartet.downloads.containers.store import set_details
+from quartet.downloads.containers.types import (
+    AddedPackage,
+    ContainerPackage,
+    FileDetails,
+    Opened,
+    RefusedFile,
+)
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import NewLinks
@@ -55,7 +62,13 @@ class Containers:
         given = [
             NewLinks(links=each.links, package_name=each.name, source=SOURCE) for each in packages
         ]
-        return [added.package_id for added in await self._links.add_all(given, also)]
+        details = {url: each for package in packages for url, each in package.details.items()}
+
+        def complete(tx: Tx, package_id: int) -> None:
+            set_details(tx.conn, package_id, details)
+
+        added = await self._links.add_all(given, also, complete if details else None)
+        return [each.package_id for each in added]
 
     async def _packages(self, name: str, content: bytes) -> list[ContainerPackage]:
         """Return the packages that contain links, parsed in threads because files may be large."""
@@ -64,9 +77,21 @@ class Containers:
             kernel = self._kernel
             found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
         else:
-            found = [ContainerPackage("", await asyncio.to_thread(_links, kind, content))]
-        named = [ContainerPackage(each.name or title_of(name), each.links) for each in found]
+            found = [await asyncio.to_thread(_package, kind, content)]
+        named = [each._replace(name=each.name or title_of(name)) for each in found]
         return await asyncio.to_thread(lambda: [each for each in named if links_in(each.links)])
+
+
+def _package(kind: Kind, content: bytes) -> ContainerPackage:
+    if kind != "metalink":
+        return ContainerPackage("", _links(kind, content))
+    files = files_of_metalink(content)
+    details = {
+        file.urls[0]: FileDetails(file.name, file.hash_type, file.hash_value)
+        for file in files
+        if file.name
+    }
+    return ContainerPackage("", "\n".join(file.urls[0] for file in files), details)
 
 
 def _links(kind: Kind, content: bytes) -> str:
@@ -77,8 +102,6 @@ def _links(kind: Kind, content: bytes) -> str:
             raise AppError(422, "torrent_unsupported")
         case "nzb":
             raise AppError(422, "nzb_unsupported")
-        case "metalink":
-            return links_of_metalink(content)
         case "rsdf":
             return links_of_rsdf(content)
         case _:

@@ -1,9 +1,19 @@
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from quartet.downloads.containers.tables import watched_files
-from quartet.downloads.containers.types import FileStamp
+from quartet.downloads.containers.types import FileDetails, FileStamp
+from quartet.downloads.packages.tables import downloads
+
+
+def set_details(conn: Connection, package_id: int, details: Mapping[str, FileDetails]) -> None:
+    """Set the names and checksums of the downloads of a package."""
+    for url, known in details.items():
+        query = update(downloads).where(
+            downloads.c.package_id == package_id, downloads.c.url == url
+        )
+        conn.execute(query.values(**known._asdict(), name_fixed=True))
 
 
 def read_files(conn: Connection) -> dict[str, FileStamp]:

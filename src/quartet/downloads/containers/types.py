@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -13,11 +14,21 @@ class FileStamp(NamedTuple):
     changed: int
 
 
+class FileDetails(NamedTuple):
+    """What a container says about the file of a link."""
+
+    name: str
+    hash_type: str | None
+    hash_value: str | None
+
+
 class ContainerPackage(NamedTuple):
     """A package of a container; without a name it is named after the file."""
 
     name: str
     links: str
+    # By link.
+    details: Mapping[str, FileDetails] = {}
 
 
 class AddedPackage(msgspec.Struct, frozen=True, rename="camel"):

@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, exists, false, func, insert, select, true, update
+from sqlalchemy import Connection, case, exists, false, func, insert, select, true, update
 
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
 from quartet.downloads.packages import store as packages_store
@@ -76,7 +76,12 @@ def crawl(conn: Connection, id: int) -> None:
 def store_check(conn: Connection, id: int, found: LinkInfo) -> bool:
     """Store the result of a check; return whether the scheduler must be woken."""
     details = {name: getattr(found, name) for name in ("name", "size", "hash_type", "hash_value")}
-    values = {name: value for name, value in details.items() if value is not None}
+    values: dict[str, Any] = {name: value for name, value in details.items() if value is not None}
+    if "name" in values:
+        # A name that the user or a container chose stays.
+        values["name"] = case(
+            (downloads.c.name_fixed == true(), downloads.c.name), else_=values["name"]
+        )
     query = update(downloads).where(downloads.c.id == id, downloads.c.status.in_(_CHECKABLE))
     changed = query.values(online=found.online, **values).returning(downloads.c.status)
     status = conn.execute(changed).scalar_one_or_none()
