@@ -235,4 +235,5 @@ def test_page_reconnects_to_restarted_server(visit: Visit, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["downloads", "sync", "media", "wind"])
 def test_api_docs_work_offline(visit: Visit, addresses: dict[str, str], name: str) -> None:
     page = visit(f"{addresses[name]}/api/docs/")
-    expect(page.get_by_text("/api/health")).to_be_visible()
+    # A long list is drawn only as far as it is visible.
+    expect(page.locator(".opblock-summary-path").first).to_contain_text("/api/")

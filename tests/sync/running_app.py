@@ -104,6 +104,10 @@ async def running_app(
     try:
         answer = await app.admin.post("/api/login", json={"password": PASSWORD})
         app.admin.headers["x-csrf-token"] = answer.json()["csrfToken"]
+        if "public_url" in settings:
+            # A public address with https makes the cookie secure: httpx would not send it to http.
+            [(name, value)] = answer.cookies.items()
+            app.admin.headers["cookie"] = f"{name}={value}"
         yield app
     finally:
         for agent in app.agents:

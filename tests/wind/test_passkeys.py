@@ -106,7 +106,8 @@ async def test_number_of_passkeys_is_limited(client: Client) -> None:
 
 
 async def test_relying_party_comes_from_public_address_only(tmp_path: Path) -> None:
-    async with site(tmp_path, public_url="https://wind.example.org/site") as client:
+    async with site(tmp_path, public_url="https://wind.example.org/site") as plain:
+        client = browser(plain, base="https://wind.example.org")
         answer = await client.post(
             "/api/auth/signin",
             headers={"host": "evil.example", "x-forwarded-host": "evil.example"},
