@@ -60,6 +60,20 @@ def test_only_allowed_number_of_files_passes(tmp_path: Path, gate: Gate) -> None
     assert len(list(tmp_path.glob("*.txt"))) == 2
 
 
+def test_every_passed_file_is_reported_once(tmp_path: Path, gate: Gate) -> None:
+    names = [f"{number}.txt" for number in range(40)]
+    for name in names:
+        (tmp_path / name).write_text("old")
+    gate.open("abc")
+    processes = [ask(gate, tmp_path, name) for name in names]
+    taken: list[str] = []
+    # Reads while the processes write.
+    while any(process.poll() is None for process in processes):
+        taken += gate.take_passed("abc")
+    taken += gate.take_passed("abc")
+    assert sorted(taken) == sorted(names)
+
+
 def test_file_stays_if_change_is_held(tmp_path: Path, gate: Gate) -> None:
     (tmp_path / "a.txt").write_text("old")
     with ask(gate, tmp_path, "a.txt") as process:

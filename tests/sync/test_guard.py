@@ -200,6 +200,15 @@ def test_window_counts_last_minute(changes: list[tuple[float, str, bool]]) -> No
     assert window.is_empty == (not young)
 
 
+def test_replaced_file_counts_as_lost_although_it_changes_again() -> None:
+    """The hub asks before it replaces a file, but not before it changes its time or rights."""
+    window = ChangeWindow()
+    window.add(1, "a.jpg", "replaced")
+    window.add(2, "a.jpg", "added")
+    assert list(window.lost_files()) == ["a.jpg"]
+    assert (window.lost(2), window.added) == (1, 0)
+
+
 def test_many_deletions_are_cheap() -> None:
     window, began = ChangeWindow(), time.process_time()
     for number in range(300_000):

@@ -7,7 +7,6 @@ fails. The command is `gate.sh`, which waits for this process to open the folder
 
 import shlex
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 SCRIPT = Path(__file__).with_name("gate.sh")
@@ -76,13 +75,14 @@ class Gate:
 
     def take_passed(self, folder: str) -> list[str]:
         """Return the files that have passed since the last call."""
-        log, taken = self._file("passed", folder), self._file("passed", f"{folder}.taken")
-        with suppress(FileNotFoundError):
-            log.rename(taken)
-            names = taken.read_text(errors="surrogateescape").split("\n")
-            taken.unlink()
-            return names[:-1]
-        return []
+        names = []
+        for each in (self._folder / "passed").iterdir():
+            number, _, of = each.name.partition(".")
+            # Names without a number are not complete.
+            if number and of == folder:
+                names.append(each.read_text(errors="surrogateescape"))
+                each.unlink()
+        return names
 
     def _file(self, kind: str, folder: str) -> Path:
         return self._folder / kind / folder

@@ -6,7 +6,7 @@
 # It waits until the server has checked the pending changes of the folder. Then it moves the file to
 # the versions, or fails, which makes Syncthing keep the file. GATE has one file for each folder that
 # waits (asked), may change (open) or must not change (held), one for each single file that may change
-# (tokens), and one with the names of the files that have passed (passed).
+# (tokens), and one for each file that has passed, which contains its name (passed).
 set -fCu
 umask 077
 # Count bytes, not characters.
@@ -24,7 +24,8 @@ while [ ! -e "$gate/open/$id" ]; do
     echo "the server holds this change"
     exit 1
   fi
-  [ -e "$gate/asked/$id" ] || : >"$gate/asked/$id" 2>/dev/null
+  # Several processes may create it at the same time.
+  [ -e "$gate/asked/$id" ] || : >|"$gate/asked/$id"
   tries=$((tries + 1))
   sleep 0.05
 done
@@ -49,4 +50,10 @@ done
 place=${version%/*}
 [ -d "$place" ] || mkdir -p "$place" || exit 1
 mv "$folder/$file" "$version" || exit 1
-printf '%s\n' "$file" >>"$gate/passed/$id"
+# A file of its own, renamed when it is complete: the server could miss the end of a common file that
+# it reads and removes at the same time.
+mark=$$
+while [ -e "$gate/passed/$mark.$id" ]; do
+  mark=${mark}0
+done
+printf '%s' "$file" >|"$gate/passed/.$mark.$id" && mv "$gate/passed/.$mark.$id" "$gate/passed/$mark.$id"

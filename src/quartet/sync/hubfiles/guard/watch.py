@@ -198,17 +198,16 @@ class Guard:
 
     def _action(self, change: HubChange) -> Action:
         """Return "replaced" only for a file that has passed the gate, and so had an old version."""
-        if change.action == "deleted":
-            return "deleted"
         if self._gate is None:
-            return "added"
+            return "deleted" if change.action == "deleted" else "added"
         passed = self._passed.setdefault(change.folder, set())
         if change.path not in passed:
             passed.update(self._gate.take_passed(change.folder))
-        if change.path not in passed:
-            return "added"
+        was_there = change.path in passed
         passed.discard(change.path)
-        return "replaced"
+        if change.action == "deleted":
+            return "deleted"
+        return "replaced" if was_there else "added"
 
     def _window(self, pair: Pair) -> ChangeWindow:
         return self._windows.setdefault(pair, ChangeWindow())

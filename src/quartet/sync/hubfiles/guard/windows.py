@@ -28,6 +28,9 @@ class ChangeWindow:
         before = self._last.pop(path, None)
         if before is not None:
             self._lost -= before.action != "added"
+            if before.action == "replaced" and action == "added":
+                # Only its time or its rights have changed since, for which the hub does not ask.
+                action = "replaced"
         if len(self._last) >= MOST_PATHS:
             self._forget()
         self._last[path] = Change(now, action, before.first if before else now)
