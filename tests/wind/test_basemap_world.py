@@ -304,28 +304,3 @@ def test_bundled_map_names_towns_and_fits_the_package() -> None:
     tile = Archive(stamp).tile(9, 270, 163)
     assert tile is not None
     assert all(name.encode() in decompress(tile.data, 2) for name in ("Kiel", "Laboe"))
-
-
-def test_lakes_are_built_from_polygons_of_openstreetmap(tmp_path: Path) -> None:
-    def square(lon: float, lat: float, size: float) -> list[list[float]]:
-        corners = [(0.0, 0.0), (size, 0.0), (size, size), (0.0, size), (0.0, 0.0)]
-        return [[lon + x, lat + y] for x, y in corners]
-
-    ocean, pond = [square(-40, 0, 30)], [square(9.0, 50.0, 0.001)]
-    lake = [square(10.0, 45.0, 0.5), square(10.2, 45.2, 0.1)]
-    source, target = tmp_path / "map.geo.json", tmp_path / "maps" / "lakes.pmtiles"
-    geometries = [
-        {"type": "MultiPolygon", "coordinates": [ocean, pond]},
-        {"type": "Polygon", "coordinates": lake},
-    ]
-    source.write_text(json.dumps({"type": "GeometryCollection", "geometries": geometries}))
-    assert build_lakes(source, target) == 1
-    stamp = FileVersion.of(target)
-    assert stamp is not None
-    tile = Archive(stamp).tile(9, 270, 183)
-    assert tile is not None
-    shore, island = parts_of(decompress(tile.data, 2))["land"]
-    assert area(shore) > 0 > area(island)
-    source.write_text("{}")
-    with pytest.raises(ValueError, match="not a collection"):
-        build_lakes(source, target)

@@ -165,9 +165,8 @@ async def _fetch_basemap(
 def add_lakes(file: Path, data: Path | None, config: Path | None) -> None:
     """Add lakes to the included map.
 
-    FILE is map.geo.json of the npm package @geo-maps/earth-waterbodies-250m (OpenStreetMap), or
-    gshhs_f.b of GSHHG. Maps of fetch-basemap have lakes already. A running service uses them at
-    once.
+    FILE is gshhs_f.b (or gshhs_h.b, with less detail) of GSHHG. Maps of fetch-basemap have lakes
+    already. A running service uses them at once.
     """
     from quartet.wind.basemap.lakes_archive import build_lakes
     from quartet.wind.basemap.service import LAKES

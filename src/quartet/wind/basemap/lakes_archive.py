@@ -1,7 +1,7 @@
 """Builds the tiles of lakes, which are drawn above the land of the bundled map.
 
-The file is that of the npm package `@geo-maps/earth-waterbodies-250m` (lakes and rivers of
-OpenStreetMap, ODbL), or one of GSHHG (LGPL); operators run `quartet wind add-lakes` with it.
+There is no detailed list of lakes whose licence allows to include it in the package, so the
+operator builds the file from GSHHG (LGPL) with `quartet wind add-lakes`.
 """
 
 from pathlib import Path
@@ -11,7 +11,6 @@ from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
 from quartet.wind.basemap.world.coast import Coast
 from quartet.wind.basemap.world.cutting import cut_tiles
 from quartet.wind.basemap.world.gshhg import read_lakes
-from quartet.wind.basemap.world.osm_lakes import read_osm_lakes
 from quartet.wind.basemap.world.shapes import Shapes
 from quartet.wind.basemap.world.vector_tile import vector_tile
 
@@ -21,14 +20,17 @@ _INFO = ArchiveInfo(
     bounds=(-180.0, -85.05113, 180.0, 85.05113),
     min_zoom=MIN_ZOOM,
     max_zoom=MAX_ZOOM,
-    metadata={"name": "Lakes", "vector_layers": [{"id": "land", "fields": {}}]},
+    metadata={
+        "name": "Lakes",
+        "attribution": "GSHHG",
+        "vector_layers": [{"id": "land", "fields": {}}],
+    },
 )
 
 
 def build_lakes(source: Path, target: Path) -> int:
     """Write the archive and return the number of lakes; raises ValueError for other files."""
-    of_osm = source.suffix == ".json"
-    lakes = read_osm_lakes(source) if of_osm else read_lakes(source)
+    lakes = read_lakes(source)
     if not lakes:
         raise ValueError(f"{source} has no lakes")
     shores = Coast(lakes, MAX_ZOOM)
@@ -38,8 +40,6 @@ def build_lakes(source: Path, target: Path) -> int:
         for x, y, part in cut_tiles(Shapes(shores.polygons(z), []), z)
         if (tile := vector_tile(part, z, x, y))
     }
-    attribution = "© OpenStreetMap contributors" if of_osm else "GSHHG"
-    info = _INFO._replace(metadata={**_INFO.metadata, "attribution": attribution})
     target.parent.mkdir(parents=True, exist_ok=True)
-    write_atomic(Root(target.parent), target.name, write_archive(tiles, info))
+    write_atomic(Root(target.parent), target.name, write_archive(tiles, _INFO))
     return len(lakes)
