@@ -18,10 +18,9 @@ from bench.api import cpu_seconds
 from bench.report import Result, show
 from quartet.wind.demo import jobs as demo_jobs
 from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.ingest.arrival import Arrival
 from quartet.wind.ingest.readers import FolderReader
+from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
-from quartet.wind.ingest.types import SourceState
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.icon.models import ICON_EU
 
@@ -106,7 +105,7 @@ async def build_mesh(folder: Path, run: int) -> Spent:
     workers = Workers(1)
     begun = Spent.now()
     fetching = ingest_from(folder, run, workers)
-    await Arrival(fetching.tools, ICON_EU, run, SourceState(ICON_EU.id)).find_place()
+    await RunFiles(fetching.tools, ICON_EU, run).find_place()
     spent = begun.since()
     end_workers(workers)
     return spent

@@ -8,66 +8,38 @@ provider has stopped adding files; then it is served with the steps it has.
 import asyncio
 import logging
 import shutil
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid import writing
-from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CellGrid, Header, mesh_path
+from quartet.wind.grid.layout import Header
 from quartet.wind.ingest import jobs
-from quartet.wind.ingest.batch_reader import BatchReader
-from quartet.wind.ingest.types import Incoming, SourceState, StoreJob
-from quartet.wind.ingest.workers import Workers
+from quartet.wind.ingest.run_files import (
+    MOST_ABSENT,
+    STALL_SECONDS,
+    Batch,
+    Place,
+    RunFiles,
+    Tools,
+)
+from quartet.wind.ingest.types import Incoming, SourceState
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Fetched, Listing, Model, Provider, Reader, Upstream
+from quartet.wind.models.types import Model
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
 
 log = logging.getLogger("quartet.wind.ingest")
 
-Batch = tuple[int, ...]
-
 # The pause between rounds grows by this factor while nothing new appears, up to this multiple.
 _PAUSE_GROWTH = 1.5
 _LONGEST_PAUSE = 10
 # Rounds without progress, in seconds, after which a step is stored without gusts and weather.
 EXTRAS_SECONDS = 5 * 60
-# A provider that has added nothing for so long after its usual end has stopped.
-STALL_SECONDS = 20 * 60
-# Seconds by which the preferred tree may be later than the fallback before that is used.
-_FALLBACK_SECONDS = 30 * 60
-# Without a listing, a round ends after this number of missing files: later ones follow.
-_MOST_ABSENT = 4
-# How often a file that does not decode is transferred again after it has changed.
-_MOST_REJECTIONS = 6
-
-
-@dataclass(frozen=True)
-class Tools:
-    """What every arrival uses; `poll` is the shortest pause between rounds in seconds."""
-
-    catalogue: Catalogue
-    readers: Mapping[Provider, Reader]
-    workers: Workers
-    clock: Callable[[], float]
-    sleep: Callable[[float], Awaitable[None]]
-    poll: float
-    # Two models may need the same mesh at the same time.
-    mesh_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
-class Place(NamedTuple):
-    """The grid of a run; `cells` if it is unstructured."""
-
-    grid: Grid
-    cells: CellGrid | None = None
 
 
 class Arrival:
@@ -76,17 +48,11 @@ class Arrival:
         self._model = model
         self._run = run
         self._state = state
-        self._reader = tools.readers[model.provider]
-        self._upstream: Upstream = model.upstream
-        self._listing: Listing | None = None
-        self._expected = model.steps_of(run)
+        self._files = RunFiles(tools, model, run)
+        self._expected = self._files.expected
         self._stored: set[int] = set()
-        self._finished: set[Batch] = set()
-        self._readers: dict[Batch, BatchReader] = {}
-        self._rejections: dict[Batch, int] = {}
-        self._usual_end = run + model.delay + model.span
         # At this time the next run should be complete as well.
-        self._deadline = self._usual_end + model.interval
+        self._deadline = self._files.usual_end + model.interval
         self._pause = tools.poll
         self._grown_at = tools.clock()
         # A server that refuses is logged once per run.
@@ -128,62 +94,12 @@ class Arrival:
     async def _wait_for_place(self) -> Place:
         while True:
             try:
-                return await self.find_place()
+                return await self._files.find_place()
             except (NotYet, Refused, AppError) as error:
                 self._note(error)
             if self._tools.clock() + self._pause >= self._deadline:
                 raise self._incomplete()
             await self._rest(progress=False)
-
-    async def find_place(self) -> Place:
-        """Choose the upstream that has the run, and read the grid from its first good batch."""
-        failure: Exception = NotYet()
-        for upstream in self._model.upstreams:
-            if upstream is not self._model.upstream and not self._may_fall_back(failure):
-                break
-            self._upstream = upstream
-            try:
-                batches = await self._open_batches(with_extras=False)
-            except (NotYet, AppError) as error:
-                failure = error
-                continue
-            for batch in batches[:_MOST_ABSENT]:
-                try:
-                    return await self._place_of(batch)
-                except (NotYet, Refused) as error:
-                    failure = error
-                except AppError as error:
-                    failure = error
-                    break
-        raise failure
-
-    def _may_fall_back(self, failure: Exception) -> bool:
-        """A preferred tree that is merely late is waited for; one that does not answer is not."""
-        late = self._run + self._model.delay + _FALLBACK_SECONDS
-        return not isinstance(failure, NotYet) or self._tools.clock() >= late
-
-    async def _place_of(self, batch: Batch) -> Place:
-        fetched = await self._fetch(batch, with_extras=False)
-        try:
-            place = await self._tools.workers.run(
-                jobs.find_place, fetched, self._model.id, self._model.area
-            )
-        except Refused as error:
-            self._reject(batch, fetched, error)
-            raise
-        if isinstance(place, Grid):
-            return Place(place)
-        async with self._tools.mesh_lock:
-            return Place(await self._mesh_grid(place), place)
-
-    async def _mesh_grid(self, cells: CellGrid) -> Grid:
-        path = mesh_path(self._tools.catalogue.folder, cells)
-        grid = await self._tools.workers.run(jobs.read_mesh_grid, path)
-        if grid is None:
-            log.info("%s: building the mesh of grid %s", self._model.id, cells.key)
-            files = await self._upstream.fetch_cells(self._reader, self._run)
-            grid = await self._tools.workers.run(jobs.build_mesh, files, path)
-        return grid
 
     async def _collect(self, folder: Path, header: Header) -> None:
         while True:
@@ -203,10 +119,12 @@ class Arrival:
     ) -> bool:
         """Fetch what is there; return whether nothing is missing any more."""
         try:
-            batches = await self._open_batches(with_extras=with_extras)
+            batches = await self._files.open_batches(with_extras=with_extras)
         except (NotYet, AppError) as error:
             self._note(error)
             return False
+        if self._state.incoming is not None:
+            self._state.incoming.steps = len(self._files.known_steps)
         queue = iter(batches)
         absent: list[Batch] = []
         try:
@@ -220,7 +138,7 @@ class Arrival:
                     )
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
-        return self._is_complete()
+        return self._files.are_all_stored(self._stored)
 
     async def _take(
         self,
@@ -233,10 +151,10 @@ class Arrival:
         last: bool,
     ) -> None:
         for batch in queue:
-            if len(absent) >= _MOST_ABSENT and not last:
+            if len(absent) >= MOST_ABSENT and not last:
                 return
             try:
-                steps = await self.store(batch, folder, header, with_extras=with_extras)
+                steps = await self._files.store(batch, folder, header, with_extras=with_extras)
             except NotYet as error:
                 absent.append(batch)
                 self._note(error)
@@ -244,108 +162,17 @@ class Arrival:
                 self._note(error)
             except AppError as error:
                 # The server is in trouble: asking for more now would not help.
-                absent += [batch] * _MOST_ABSENT
+                absent += [batch] * MOST_ABSENT
                 self._note(error)
             else:
                 self._stored.update(steps)
-                self._finished.add(batch)
                 self._grown_at = self._tools.clock()
                 if self._state.incoming is not None:
                     self._state.incoming.done = len(self._stored)
 
-    async def store(
-        self, batch: Batch, folder: Path, header: Header, *, with_extras: bool = True
-    ) -> tuple[int, ...]:
-        """Fetch a batch and store its steps; return those it had."""
-        fetched = await self._fetch(batch, with_extras=with_extras)
-        log.debug(
-            "%s: run %d steps %s fetched: %d pieces",
-            *self._ids,
-            _range(batch),
-            len(fetched.pieces),
-        )
-        lenient = not with_extras or self._rejections.get(batch, 0) >= _MOST_REJECTIONS // 2
-        job = StoreJob(fetched, folder, header, batch, lenient)
-        try:
-            steps = await self._tools.workers.run(jobs.store, job)
-        except Refused as error:
-            self._reject(batch, fetched, error)
-            raise
-        self._readers.pop(batch, None)
-        log.debug("%s: run %d steps %s stored", *self._ids, _range(steps))
-        return steps
-
-    async def store_steps(self, folder: Path, header: Header) -> bool:
-        """Store the steps of `header`, for a process that works on a part of a run.
-
-        Returns whether it has all of them. Raises `NotYet` while one is missing that may come.
-        """
-        if header.cells is None and self._model.fallback is not None:
-            self._upstream = self._model.fallback
-        stopped = self._tools.clock() >= self._usual_end + STALL_SECONDS
-        self._listing = await self._upstream.listed(
-            self._reader, self._run, with_extras=not stopped
-        )
-        stored: set[int] = set()
-        for batch in self._upstream.batches(self._run, self._expected):
-            wanted = tuple(step for step in batch if step in header.steps)
-            if not wanted:
-                continue
-            if self._listing is not None and not {*self._listing.steps}.issuperset(wanted):
-                if not stopped:
-                    raise NotYet
-                continue
-            try:
-                stored.update(await self.store(batch, folder, header, with_extras=not stopped))
-            except (NotYet, Refused):
-                if not stopped:
-                    raise
-        return stored.issuperset(header.steps)
-
-    async def _fetch(self, batch: Batch, *, with_extras: bool) -> Fetched:
-        """Fetch a batch; files that arrived before another one was missing are kept."""
-        reader = self._readers.setdefault(batch, BatchReader(self._reader))
-        try:
-            return await self._upstream.fetch(
-                reader, self._run, batch, self._listing, with_extras=with_extras
-            )
-        except Refused:
-            # An index that does not fit its file: both are read again.
-            self._readers.pop(batch)
-            raise
-
-    def _reject(self, batch: Batch, fetched: Fetched, error: Refused) -> None:
-        if error.piece is None:
-            self._readers.pop(batch)
-        else:
-            self._readers[batch].reject_piece(fetched.pieces[error.piece])
-        self._rejections[batch] = self._rejections.get(batch, 0) + 1
-
-    async def _open_batches(self, *, with_extras: bool) -> list[Batch]:
-        """Return the batches that are there, or may be, and have not been stored."""
-        listed = await self._upstream.listed(self._reader, self._run, with_extras=with_extras)
-        self._listing = listed
-        if listed is not None:
-            known = {*self._expected, *listed.steps}
-            if self._state.incoming is not None:
-                self._state.incoming.steps = len(known)
-        steps = self._expected if listed is None else listed.steps
-        return [
-            batch
-            for batch in self._upstream.batches(self._run, steps)
-            if batch not in self._finished and self._rejections.get(batch, 0) < _MOST_REJECTIONS
-        ]
-
-    def _is_complete(self) -> bool:
-        if self._stored.issuperset(self._expected):
-            return True
-        # A package that is there but lacks a step will not get it later.
-        batches = self._upstream.batches(self._run, self._expected)
-        return all(batch in self._finished for batch in batches)
-
     def _has_stopped(self) -> bool:
         now = self._tools.clock()
-        stalled = now >= self._usual_end and now - self._grown_at >= STALL_SECONDS
+        stalled = now >= self._files.usual_end and now - self._grown_at >= STALL_SECONDS
         return stalled or now + self._pause >= self._deadline
 
     async def _rest(self, *, progress: bool) -> None:
@@ -396,7 +223,3 @@ class Arrival:
     def _incomplete(self) -> AppError:
         reason = self._state.error.code if self._state.error else "not_yet"
         return AppError(502, "run_incomplete", model=self._model.id, reason=reason)
-
-
-def _range(steps: Sequence[int]) -> str:
-    return f"{steps[0]}-{steps[-1]}" if len(steps) > 1 else str(*steps)

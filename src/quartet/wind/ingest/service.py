@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.ingest.arrival import Arrival, Tools
+from quartet.wind.ingest.arrival import Arrival
+from quartet.wind.ingest.run_files import Tools
 from quartet.wind.ingest.types import SourceState
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.types import Model, Provider, Reader

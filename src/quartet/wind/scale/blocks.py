@@ -12,7 +12,7 @@ from quartet.kernel.errors import AppError
 from quartet.wind.grid import writing
 from quartet.wind.grid.layout import STEPS_PER_BLOCK, VALUES_NAME, Header
 from quartet.wind.ingest import jobs
-from quartet.wind.ingest.arrival import Arrival
+from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
@@ -74,7 +74,7 @@ class BlockWork:
             shutil.rmtree(folder, ignore_errors=True)
 
     async def _store(self, model: Model, part: Header, folder: Path) -> None:
-        arrival = Arrival(self._ingest.tools, model, part.run, self._ingest.state(model.id))
-        if not await arrival.store_steps(folder, part):
+        files = RunFiles(self._ingest.tools, model, part.run)
+        if not await files.store_steps(folder, part):
             await self._bucket.mark_partial(part)
         await self._ingest.tools.workers.run(jobs.assemble, folder, part, 0)

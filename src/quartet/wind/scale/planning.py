@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid.catalogue import KEPT_RUNS
 from quartet.wind.grid.layout import Header, mesh_path
-from quartet.wind.ingest.arrival import Arrival
+from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
@@ -59,8 +59,7 @@ class Planner:
     async def _planned(self, model: Model, run: int, bucket_run: BucketRun | None) -> Header:
         if bucket_run is None or not bucket_run.planned:
             tools = self._ingest.tools
-            arrival = Arrival(tools, model, run, self._ingest.state(model.id))
-            place = await arrival.find_place()
+            place = await RunFiles(tools, model, run).find_place()
             if place.cells is not None:
                 await self._bucket.put_mesh(mesh_path(tools.catalogue.folder, place.cells))
             written, steps = int(tools.clock()), model.steps_of(run)

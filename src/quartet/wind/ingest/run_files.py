@@ -1,0 +1,219 @@
+"""The files of one run at its provider: which are there, and fetching and storing them."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from quartet.kernel.errors import AppError
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.layout import CellGrid, Header, mesh_path
+from quartet.wind.ingest import jobs
+from quartet.wind.ingest.batch_reader import BatchReader
+from quartet.wind.ingest.types import StoreJob
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.refused import NotYet, Refused
+from quartet.wind.models.types import Fetched, Listing, Model, Provider, Reader, Upstream
+
+log = logging.getLogger("quartet.wind.ingest")
+
+Batch = tuple[int, ...]
+
+# A provider that has added nothing for so long after its usual end has stopped.
+STALL_SECONDS = 20 * 60
+# Without a listing, a round ends after this number of missing files: later ones follow.
+MOST_ABSENT = 4
+# Seconds by which the preferred tree may be later than the fallback before that is used.
+_FALLBACK_SECONDS = 30 * 60
+# How often a file that does not decode is transferred again after it has changed.
+_MOST_REJECTIONS = 6
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What every arrival uses; `poll` is the shortest pause between rounds in seconds."""
+
+    catalogue: Catalogue
+    readers: Mapping[Provider, Reader]
+    workers: Workers
+    clock: Callable[[], float]
+    sleep: Callable[[float], Awaitable[None]]
+    poll: float
+    # Two models may need the same mesh at the same time.
+    mesh_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Place(NamedTuple):
+    """The grid of a run; `cells` if it is unstructured."""
+
+    grid: Grid
+    cells: CellGrid | None = None
+
+
+class RunFiles:
+    """Steps come in batches: one file each, or packages with several steps."""
+
+    def __init__(self, tools: Tools, model: Model, run: int) -> None:
+        self._tools = tools
+        self._model = model
+        self._run = run
+        self.expected = model.steps_of(run)
+        # When the last file usually appears.
+        self.usual_end = run + model.delay + model.span
+        self._reader = tools.readers[model.provider]
+        self._upstream: Upstream = model.upstream
+        self._listing: Listing | None = None
+        self._finished: set[Batch] = set()
+        self._readers: dict[Batch, BatchReader] = {}
+        self._rejections: dict[Batch, int] = {}
+
+    @property
+    def known_steps(self) -> set[int]:
+        """The expected steps, and others that the provider lists."""
+        return {*self.expected, *(self._listing.steps if self._listing else ())}
+
+    async def find_place(self) -> Place:
+        """Choose the upstream that has the run, and read the grid from its first good batch."""
+        failure: Exception = NotYet()
+        for upstream in self._model.upstreams:
+            if upstream is not self._model.upstream and not self._may_fall_back(failure):
+                break
+            self._upstream = upstream
+            try:
+                batches = await self.open_batches(with_extras=False)
+            except (NotYet, AppError) as error:
+                failure = error
+                continue
+            for batch in batches[:MOST_ABSENT]:
+                try:
+                    return await self._place_of(batch)
+                except (NotYet, Refused) as error:
+                    failure = error
+                except AppError as error:
+                    failure = error
+                    break
+        raise failure
+
+    def _may_fall_back(self, failure: Exception) -> bool:
+        """A preferred tree that is merely late is waited for; one that does not answer is not."""
+        late = self._run + self._model.delay + _FALLBACK_SECONDS
+        return not isinstance(failure, NotYet) or self._tools.clock() >= late
+
+    async def _place_of(self, batch: Batch) -> Place:
+        fetched = await self._fetch(batch, with_extras=False)
+        try:
+            place = await self._tools.workers.run(
+                jobs.find_place, fetched, self._model.id, self._model.area
+            )
+        except Refused as error:
+            self._reject(batch, fetched, error)
+            raise
+        if isinstance(place, Grid):
+            return Place(place)
+        async with self._tools.mesh_lock:
+            return Place(await self._mesh_grid(place), place)
+
+    async def _mesh_grid(self, cells: CellGrid) -> Grid:
+        path = mesh_path(self._tools.catalogue.folder, cells)
+        grid = await self._tools.workers.run(jobs.read_mesh_grid, path)
+        if grid is None:
+            log.info("%s: building the mesh of grid %s", self._model.id, cells.key)
+            files = await self._upstream.fetch_cells(self._reader, self._run)
+            grid = await self._tools.workers.run(jobs.build_mesh, files, path)
+        return grid
+
+    async def store(
+        self, batch: Batch, folder: Path, header: Header, *, with_extras: bool = True
+    ) -> tuple[int, ...]:
+        """Fetch a batch and store its steps; return those it had."""
+        fetched = await self._fetch(batch, with_extras=with_extras)
+        log.debug(
+            "%s: run %d steps %s fetched: %d pieces",
+            self._model.id,
+            self._run,
+            _range(batch),
+            len(fetched.pieces),
+        )
+        lenient = not with_extras or self._rejections.get(batch, 0) >= _MOST_REJECTIONS // 2
+        job = StoreJob(fetched, folder, header, batch, lenient)
+        try:
+            steps = await self._tools.workers.run(jobs.store, job)
+        except Refused as error:
+            self._reject(batch, fetched, error)
+            raise
+        self._readers.pop(batch, None)
+        self._finished.add(batch)
+        log.debug("%s: run %d steps %s stored", self._model.id, self._run, _range(steps))
+        return steps
+
+    async def store_steps(self, folder: Path, header: Header) -> bool:
+        """Store the steps of `header`, for a process that works on a part of a run.
+
+        Returns whether it has all of them. Raises `NotYet` while one is missing that may come.
+        """
+        if header.cells is None and self._model.fallback is not None:
+            self._upstream = self._model.fallback
+        stopped = self._tools.clock() >= self.usual_end + STALL_SECONDS
+        self._listing = await self._upstream.listed(
+            self._reader, self._run, with_extras=not stopped
+        )
+        stored: set[int] = set()
+        for batch in self._upstream.batches(self._run, self.expected):
+            wanted = tuple(step for step in batch if step in header.steps)
+            if not wanted:
+                continue
+            if self._listing is not None and not {*self._listing.steps}.issuperset(wanted):
+                if not stopped:
+                    raise NotYet
+                continue
+            try:
+                stored.update(await self.store(batch, folder, header, with_extras=not stopped))
+            except (NotYet, Refused):
+                if not stopped:
+                    raise
+        return stored.issuperset(header.steps)
+
+    async def _fetch(self, batch: Batch, *, with_extras: bool) -> Fetched:
+        """Fetch a batch; files that arrived before another one was missing are kept."""
+        reader = self._readers.setdefault(batch, BatchReader(self._reader))
+        try:
+            return await self._upstream.fetch(
+                reader, self._run, batch, self._listing, with_extras=with_extras
+            )
+        except Refused:
+            # An index that does not fit its file: both are read again.
+            self._readers.pop(batch)
+            raise
+
+    def _reject(self, batch: Batch, fetched: Fetched, error: Refused) -> None:
+        if error.piece is None:
+            self._readers.pop(batch)
+        else:
+            self._readers[batch].reject_piece(fetched.pieces[error.piece])
+        self._rejections[batch] = self._rejections.get(batch, 0) + 1
+
+    async def open_batches(self, *, with_extras: bool) -> list[Batch]:
+        """Return the batches that are there, or may be, and have not been stored."""
+        listed = await self._upstream.listed(self._reader, self._run, with_extras=with_extras)
+        self._listing = listed
+        steps = self.expected if listed is None else listed.steps
+        return [
+            batch
+            for batch in self._upstream.batches(self._run, steps)
+            if batch not in self._finished and self._rejections.get(batch, 0) < _MOST_REJECTIONS
+        ]
+
+    def are_all_stored(self, stored: set[int]) -> bool:
+        """Return whether nothing is missing any more, given the stored steps."""
+        if stored.issuperset(self.expected):
+            return True
+        # A package that is there but lacks a step will not get it later.
+        batches = self._upstream.batches(self._run, self.expected)
+        return all(batch in self._finished for batch in batches)
+
+
+def _range(steps: Sequence[int]) -> str:
+    return f"{steps[0]}-{steps[-1]}" if len(steps) > 1 else str(*steps)
