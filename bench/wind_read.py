@@ -57,7 +57,7 @@ def bare_read(grids: Path) -> float:
     spent = []
     for (lat, lon), _ in zip(places(1), range(PLACES), strict=False):
         begun = time.perf_counter()
-        assert series_at(lat, lon, forecasts)
+        assert series_at(lat, lon, forecasts) is not None
         spent.append(time.perf_counter() - begun)
     return statistics.median(spent) * 1e6
 

@@ -15,7 +15,8 @@ from quartet.wind.alerts.evaluation import unchecked_in, windows_in
 from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import Rule
 from quartet.wind.demo.fields import ForecastFields
-from quartet.wind.demo.waves import WIND_OF, is_sea, wave_grid, waves_of
+from quartet.wind.demo.land import is_sea
+from quartet.wind.demo.waves import WIND_OF, wave_grid, waves_of
 from quartet.wind.forecasts.waves import waves_json
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Area, Grid

@@ -31,7 +31,8 @@ FIELDS = ("temperature", "precipitation", "cloud", "pressure", "symbol")
 def series_of(catalogue: Catalogue, model: str, lat: float, lon: float) -> dict[str, Any]:
     forecast = catalogue.forecast(model)
     assert forecast is not None
-    (series,) = msgspec.json.decode(series_at(lat, lon, [forecast]) or b"[]")
+    found = series_at(lat, lon, [forecast])
+    (series,) = msgspec.json.decode(found.json if found else b"[]")
     return dict(series)
 
 

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.forecast import Forecast
-from quartet.wind.grid.geometry import Grid
+from quartet.wind.grid.geometry import Corners, Grid
+from quartet.wind.grid.land import LandMask
 from quartet.wind.grid.layout import (
     CHANNELS,
     NO_DATA,
@@ -18,6 +19,7 @@ from quartet.wind.grid.layout import (
     WIND_CHANNELS,
 )
 from quartet.wind.grid.reading import StoredRun
+from quartet.wind.places.water_spots import is_water_spot
 
 # Do not interpolate between steps that are further apart.
 _WIDEST_GAP = 6 * HOUR
@@ -202,8 +204,22 @@ def _block(run: StoredRun, corners: PlaceCorners, block: int, channels: slice) -
 
 def corners_in(run: StoredRun, lats: Doubles, lons: Doubles) -> PlaceCorners:
     if run.mesh is None:
-        return corners_of(run.header.grid, lats, lons)
-    return PlaceCorners(*run.mesh.corners_of(lats, lons))
+        found = corners_of(run.header.grid, lats, lons)
+    else:
+        found = PlaceCorners(*run.mesh.corners_of(lats, lons))
+    if run.land is not None:
+        _move_spots_to_sea(run.land, found, lats, lons)
+    return found
+
+
+def _move_spots_to_sea(land: LandMask, corners: PlaceCorners, lats: Doubles, lons: Doubles) -> None:
+    """Weigh only points at sea for known spots on the water, as their pages do."""
+    for number, place in enumerate(zip(lats.tolist(), lons.tolist(), strict=True)):
+        if corners.inside[number] and is_water_spot(*place):
+            a, b, c, d = corners.points[number].tolist()
+            wa, wb, wc, wd = corners.weights[number].tolist()
+            points, weights = land.restrict(Corners((a, b, c, d), (wa, wb, wc, wd)), "sea")
+            corners.points[number], corners.weights[number] = points, weights
 
 
 def corners_of(grid: Grid, lats: Doubles, lons: Doubles) -> PlaceCorners:

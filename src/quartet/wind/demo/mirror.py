@@ -10,6 +10,7 @@ import numpy as np
 
 from quartet.wind.demo.fields import CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, Subject, message
+from quartet.wind.demo.land import land_fractions
 from quartet.wind.demo.waves import WIND_OF, wave_grid, waves_of
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
@@ -57,6 +58,7 @@ ECMWF_WAVES = {
     "mwd": Subject((10, 0, 14), None),
 }
 LATITUDE, LONGITUDE = Subject((0, 191, 1), None), Subject((0, 191, 2), None)
+LAND = Subject((2, 0, 0), None)
 
 ICON_EXTRAS = {
     "VMAX_10M": HIGHEST_GUST,
@@ -115,11 +117,15 @@ def _icon(upstream: IconUpstream, fields: ForecastFields, step: int) -> Iterator
 
 
 def cell_files(upstream: IconUpstream, fields: ForecastFields) -> Iterator[File]:
-    """Latitude and longitude of the cells, which are published with every run."""
+    """Latitude, longitude and land of the cells, which are published with every run."""
     if isinstance(fields.place, Grid):
         return
-    coordinates = ("CLAT", LATITUDE, fields.lats), ("CLON", LONGITUDE, fields.lons)
-    for parameter, subject, values in coordinates:
+    constants = (
+        ("CLAT", LATITUDE, fields.lats),
+        ("CLON", LONGITUDE, fields.lons),
+        ("FR_LAND", LAND, land_fractions(fields.place)),
+    )
+    for parameter, subject, values in constants:
         content = message(COORDINATES, subject, fields.place, (fields.run, 0), values)
         yield upstream.path(fields.run, 0, parameter), content
 
@@ -137,6 +143,7 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
         f"APCP:surface:{step - bucket}-{step} hour acc fcst": replace(NOAA_RAIN, sum_hours=bucket),
         f"APCP:surface:{_since_start(step)} acc fcst ": NOAA_RAIN,
         f"TCDC:entire atmosphere:{time}": WHOLE_SKY,
+        f"LAND:surface:{time}": LAND,
     }
     if step == 0:
         subjects = {name: each for name, each in subjects.items() if not name.startswith("APCP")}
@@ -186,7 +193,9 @@ def _ecmwf(upstream: EcmwfUpstream, fields: ForecastFields, step: int) -> Iterat
         "2t": TEMPERATURE,
         "tcc": ECMWF_CLOUD,
     }
-    if step > 0:
+    if step == 0:
+        subjects["lsm"] = LAND
+    else:
         subjects["tp"] = ECMWF_RAIN
         # AIFS has no gusts.
         if upstream.folder == "ifs":
@@ -233,6 +242,8 @@ def _messages(
     dialect: Dialect, fields: ForecastFields, step: int, subjects: tuple[Subject, ...]
 ) -> list[bytes]:
     values = _values(fields, step)
+    if LAND in subjects:
+        values[LAND] = land_fractions(fields.place)
     for subject in subjects:
         if subject.sum_hours:
             before = fields.sky(step - subject.sum_hours).precipitation

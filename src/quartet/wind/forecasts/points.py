@@ -4,7 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.forecasts.service import Forecasts
-from quartet.wind.forecasts.types import PointForecast, PointNotice
+from quartet.wind.forecasts.types import PointForecast, PointNotice, WantedSurface
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking.service import Rankings
 
@@ -23,12 +23,12 @@ class Points:
         self._forecasts = forecasts
         self._rankings = rankings
 
-    async def at(self, place: Coordinates) -> PointForecast:
+    async def at(self, place: Coordinates, wanted: WantedSurface = "auto") -> PointForecast:
         nearest = await self._rankings.nearest(place)
-        forecasts = self._forecasts.series(place)
-        notice: PointNotice | UnsetType = UNSET if forecasts else "no_forecast"
+        series, surface = self._forecasts.at(place, wanted)
+        notice: PointNotice | UnsetType = UNSET if series else "no_forecast"
         waves = self._forecasts.waves(place)
-        return PointForecast(place.lat, place.lon, forecasts, nearest, notice, waves)
+        return PointForecast(place.lat, place.lon, series, nearest, notice, waves, surface)
 
     async def shortcut(self, query: bytes) -> bytes | None:
         asked = _PLAIN.fullmatch(query)

@@ -11,6 +11,7 @@ from quartet.wind.forecasts.types import SeriesNotice
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Corners
+from quartet.wind.grid.land import Surface
 from quartet.wind.grid.layout import CHANNELS, STEPS_PER_BLOCK, WIND_CHANNELS
 from quartet.wind.grid.reading import interpolated
 from quartet.wind.grid.speed import wind_into
@@ -25,44 +26,64 @@ class _Found(NamedTuple):
 
     forecast: Forecast
     corners: list[Corners]
+    # Whether a model has both land and sea around the place.
+    coast: bool = False
+
+
+class SeriesAt(NamedTuple):
+    """The JSON of a list of `Series`, and whether the surface makes a difference."""
+
+    json: Raw
+    coast: bool
 
 
 def series_at(
-    lat: float, lon: float, forecasts: Iterable[Forecast], outdated: Collection[str] = ()
-) -> Raw | None:
-    """Return the JSON of a list of `Series`, of the forecasts whose area contains the place."""
-    found = [each for forecast in forecasts if (each := _find(forecast, lat, lon)) is not None]
+    lat: float,
+    lon: float,
+    forecasts: Iterable[Forecast],
+    outdated: Collection[str] = (),
+    surface: Surface | None = None,
+) -> SeriesAt | None:
+    """Read the forecasts whose area contains the place.
+
+    Near a coast only points of a given surface count, if the model has any around the place.
+    """
+    found = [
+        each for forecast in forecasts if (each := _find(forecast, lat, lon, surface)) is not None
+    ]
     parts = _series(found, lat, lon, outdated) if found else []
     if not parts:
         return None
     # Joined once: moving the numbers costs as much as interpolating them.
     parts[0] = b"["
     # Without the spaces between numbers, which would make a compressed answer larger.
-    return Raw(b"".join((*parts, b"]")).translate(None, b" "))
+    json = Raw(b"".join((*parts, b"]")).translate(None, b" "))
+    return SeriesAt(json, any(each.coast for each in found))
 
 
-def _find(forecast: Forecast, lat: float, lon: float) -> _Found | None:
-    corners = []
+def _find(forecast: Forecast, lat: float, lon: float, surface: Surface | None) -> _Found | None:
+    corners: list[Corners] = []
+    coast = False
     for read in forecast.reads:
-        around = read.run.corners(lat, lon)
-        if around is not None:
-            corners.append(around)
-        elif not corners:
-            return None
-        else:
+        around, land = read.run.corners(lat, lon), read.run.land
+        if around is None:
             # An older run may have had another grid, which does not reach this place.
-            return _Found(forecast.alone, corners[:1])
-    return _Found(forecast, corners)
+            return _Found(forecast.alone, corners[:1], coast) if corners else None
+        if land is not None and land.is_coast(around.points):
+            coast = True
+            around = around if surface is None else land.restrict(around, surface)
+        corners.append(around)
+    return _Found(forecast, corners, coast)
 
 
 def _series(
     found: list[_Found], lat: float, lon: float, outdated: Collection[str]
 ) -> list[bytes | memoryview]:
     """Return the parts of the JSON, each series with a comma in front of it."""
-    plan = plan_of(tuple(forecast.columns for forecast, _ in found))
+    plan = plan_of(tuple(each.forecast.columns for each in found))
     numbers = _numbers(found, plan, place_vector(lat, lon))
     parts: list[bytes | memoryview] = []
-    for (forecast, _), rows in zip(found, rows_of(numbers, plan), strict=True):
+    for (forecast, _, _), rows in zip(found, rows_of(numbers, plan), strict=True):
         count = len(forecast.times)
         if rows.missing_wind < count:
             notice = _notice(forecast, rows.missing_gust, count, outdated)
@@ -77,7 +98,7 @@ def _numbers(found: list[_Found], plan: Plan, place: Floats) -> Floats:
     numbers: Int16s = np.empty((len(plan.part_of_block), *_CORNER_NUMBERS), np.int16)
     weights = []
     start = 0
-    for forecast, corners in found:
+    for forecast, corners, _ in found:
         for (run, first_block, blocks), (points, weight) in zip(
             forecast.reads, corners, strict=True
         ):

@@ -1,15 +1,34 @@
 """Forecasts of all models, and their age."""
 
 from collections.abc import Callable
-from typing import cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import UNSET, UnsetType
 
-from quartet.wind.forecasts.types import ModelInfo, ModelList, Run, Series, WaveSeries
+from quartet.wind.forecasts.types import (
+    ModelInfo,
+    ModelList,
+    Run,
+    Series,
+    UsedSurface,
+    WantedSurface,
+    WaveSeries,
+)
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.places.water_spots import is_water_spot
+
+if TYPE_CHECKING:
+    from quartet.wind.grid.land import Surface
+
+
+class SeriesOnSurface(NamedTuple):
+    """The series of a place; `surface` is set where it makes a difference."""
+
+    series: list[Series]
+    surface: UsedSurface | UnsetType = UNSET
 
 
 class Forecasts:
@@ -26,17 +45,26 @@ class Forecasts:
 
     def series(self, place: Coordinates) -> list[Series]:
         """Return the series of every model whose area contains the place, finest model first."""
+        return self.at(place).series
+
+    def at(self, place: Coordinates, wanted: WantedSurface = "auto") -> SeriesOnSurface:
+        """Return the series at a place, near a coast those of the wanted surface."""
         known = self._catalogue.forecasts
         forecasts = [known[model] for model in self._longest if model in known]
         if not forecasts:
-            return []
+            return SeriesOnSurface([])
         # Imported here: a service without any run need not load numpy.
         from quartet.wind.forecasts.series import series_at
 
         now = self._clock()
         outdated = [each.model for each in forecasts if now - each.run > self._longest[each.model]]
+        surface = _surface(place, wanted)
+        found = series_at(place.lat, place.lon, forecasts, outdated, surface)
+        if found is None:
+            return SeriesOnSurface([])
         # The result is JSON already; the type documents the answer.
-        return cast(list[Series], series_at(place.lat, place.lon, forecasts, outdated) or [])
+        series = cast(list[Series], found.json)
+        return SeriesOnSurface(series, surface or "mixed" if found.coast else UNSET)
 
     def waves(self, place: Coordinates) -> list[WaveSeries] | UnsetType:
         """Return the waves of every model that has a point at sea next to the place."""
@@ -88,3 +116,9 @@ class Forecasts:
         if incoming is not None and incoming.done:
             runs.insert(0, Run(incoming.run, incoming.done, False, int(now - incoming.run)))
         return runs
+
+
+def _surface(place: Coordinates, wanted: WantedSurface) -> "Surface | None":
+    if wanted != "auto":
+        return wanted
+    return "sea" if is_water_spot(place.lat, place.lon) else None

@@ -11,6 +11,9 @@ from quartet.wind.stations.types import Station
 # Limitations of a series; only the most important one is given.
 SeriesNotice = Literal["outdated", "partial", "gust_missing", "gust_partial"]
 PointNotice = Literal["no_forecast"]
+# The points of a model that count near a coast; `auto` takes those at sea for known spots.
+WantedSurface = Literal["auto", "sea", "land"]
+UsedSurface = Literal["sea", "land", "mixed"]
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -104,7 +107,8 @@ class WaveSeries(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
 class StationForecast(msgspec.Struct, frozen=True):
     """The forecasts of all models for a station, and how accurate they were there.
 
-    `waves` are present near the sea, `tide` next to a tidal gauge.
+    `waves` are present near the sea, `tide` next to a tidal gauge, `surface` near a coast: it says
+    whether the forecasts are of points at sea, on land, or interpolated between both.
     """
 
     station: Station
@@ -112,10 +116,15 @@ class StationForecast(msgspec.Struct, frozen=True):
     ranking: Ranking
     waves: list[WaveSeries] | UnsetType = UNSET
     tide: NearTides | UnsetType = UNSET
+    surface: UsedSurface | UnsetType = UNSET
 
 
 class PointForecast(msgspec.Struct, frozen=True):
-    """`nearest` is null if there is no station nearby; `waves` are present near the sea."""
+    """`nearest` is null if there is no station nearby; `waves` are present near the sea.
+
+    `surface` is present near a coast and says whether the forecasts are of points at sea, on land,
+    or interpolated between both.
+    """
 
     lat: float
     lon: float
@@ -123,3 +132,4 @@ class PointForecast(msgspec.Struct, frozen=True):
     nearest: Nearest | None
     notice: PointNotice | UnsetType = UNSET
     waves: list[WaveSeries] | UnsetType = UNSET
+    surface: UsedSurface | UnsetType = UNSET

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quartet.wind.grid.layout import mesh_path, read_header
+from quartet.wind.grid.layout import land_path, mesh_path, read_header
 from quartet.wind.grid.writing import UNFINISHED
 
 if TYPE_CHECKING:
@@ -112,10 +112,15 @@ class Catalogue:
         runs = (run for each in self._runs.values() for run in each)
         return next((run.mesh for run in runs if run.mesh and run.mesh.path == path), None)
 
-    def _delete_unused_meshes(self) -> None:
-        used = {run.mesh.path for runs in self._runs.values() for run in runs if run.mesh}
-        for path in self.folder.glob("*.mesh"):
-            # A new mesh is not used before its first run is complete.
+    def _delete_unused_grid_files(self) -> None:
+        """Delete meshes and land masks of grids that no run has."""
+        runs = [run for each in self._runs.values() for run in each]
+        used = {run.mesh.path for run in runs if run.mesh}
+        for run in runs:
+            header = run.header
+            used.add(land_path(self.folder, header.model, header.grid, header.cells))
+        for path in (*self.folder.glob("*.mesh"), *self.folder.glob("*.land")):
+            # A new file is not used before its first run is complete.
             if path not in used and time.time() - path.stat().st_mtime > _MESH_KEEP_SECONDS:
                 path.unlink(missing_ok=True)
 
@@ -129,4 +134,4 @@ class Catalogue:
             except (OSError, ValueError) as error:
                 # Not deleted: it may belong to a newer release.
                 log.warning("cannot read the run in %s: %s", folder, error)
-        self._delete_unused_meshes()
+        self._delete_unused_grid_files()

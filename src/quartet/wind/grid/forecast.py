@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.land import Surface
 from quartet.wind.grid.layout import CHANNELS, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import StoredRun
 
@@ -98,14 +99,14 @@ class Forecast:
         """Return the newest run without its continuation."""
         return self if len(self.parts) == 1 else Forecast(self.parts[:1])
 
-    def sample(self, lat: float, lon: float) -> Floats | None:
+    def sample(self, lat: float, lon: float, surface: Surface | None = None) -> Floats | None:
         """Return rows u, v and gust in knots; not a number where a continuation has no place."""
-        first = self.newest.sample(lat, lon)
+        first = self.newest.sample(lat, lon, surface)
         if first is None:
             return None
         rows = [first]
         for part in self.parts[1:]:
-            more = part.run.sample(lat, lon)
+            more = part.run.sample(lat, lon, surface)
             nothing = np.full((len(first), len(part.times)), np.nan, np.float32)
             rows.append(nothing if more is None else more[:, part.first :])
         return np.concatenate(rows, axis=1)

@@ -101,6 +101,13 @@ def mesh_path(folder: Path, cells: CellGrid) -> Path:
     return folder / f"{cells.key}.mesh"
 
 
+def land_path(folder: Path, model: str, grid: Grid, cells: CellGrid | None) -> Path:
+    """Return the file that says which points of a grid are land, beside the meshes."""
+    if cells is not None:
+        return folder / f"{cells.key}.land"
+    return folder / f"{model}-{grid.nx}x{grid.ny}-{grid.west:g}-{grid.south:g}.land"
+
+
 # Created at import: msgspec crashes if several threads create the decoder of a type at once.
 _decode = msgspec.json.Decoder(Header).decode
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.geometry import Corners
+from quartet.wind.grid.land import LandMask, Surface, open_land
 from quartet.wind.grid.layout import (
     CHANNELS,
     NO_DATA,
@@ -17,6 +18,7 @@ from quartet.wind.grid.layout import (
     VALUES_NAME,
     WIND_CHANNELS,
     Header,
+    land_path,
     mesh_path,
     read_header,
 )
@@ -41,6 +43,7 @@ class StoredRun:
         self.model, self.run = self.header.model, self.header.run
         self.mesh = mesh or _mesh_of(folder, self.header)
         self._place = self.header.grid if self.mesh is None else self.mesh
+        self.land = _land_of(folder, self.header)
         self._file = os.open(folder / VALUES_NAME, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
         if not self.header.supported or os.fstat(self._file).st_size != self.header.size:
@@ -52,18 +55,24 @@ class StoredRun:
         self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
         self.calendar: Floats = calendar_of(self.header)
 
-    def sample(self, lat: float, lon: float) -> Floats | None:
+    def sample(self, lat: float, lon: float, surface: Surface | None = None) -> Floats | None:
         """Return rows u, v and gust in knots, a column per step, or None outside of the grid."""
-        corners = self.corners(lat, lon)
+        corners = self.corners(lat, lon, surface)
         if corners is None:
             return None
         numbers = self._by_point.take(corners.points, axis=1)[:, :, _WIND]
         weights = np.array([corners.weights], np.float32).repeat(len(numbers), axis=0)
         return interpolated(numbers, weights, gaps=has_gaps(numbers))[:, : len(self.times)]
 
-    def corners(self, lat: float, lon: float) -> Corners | None:
-        """Return the points around a place, or None outside of the grid."""
-        return self._place.corners(lat, lon)
+    def corners(self, lat: float, lon: float, surface: Surface | None = None) -> Corners | None:
+        """Return the points around a place, or None outside of the grid.
+
+        With a surface, only points of it count, if there are any.
+        """
+        found = self._place.corners(lat, lon)
+        if surface is None or found is None or self.land is None:
+            return found
+        return self.land.restrict(found, surface)
 
     def read(self, points: tuple[int, int, int, int], first_block: int, out: Int16s) -> None:
         """Read all channels of four points into `out`, shaped (blocks, 4, channels * 8)."""
@@ -164,6 +173,13 @@ def interpolated(numbers: Int16s, weights: Floats, *, gaps: bool) -> Floats:
     channels = mixed.shape[1] // STEPS_PER_BLOCK
     rows = mixed.reshape(-1, channels, STEPS_PER_BLOCK).swapaxes(0, 1)
     return np.asarray(rows.reshape(channels, -1), np.float32)
+
+
+def _land_of(folder: Path, header: Header) -> LandMask | None:
+    if header.has_waves:
+        return None
+    models = folder.parent.parent
+    return open_land(land_path(models, header.model, header.grid, header.cells), header.points)
 
 
 def _mesh_of(folder: Path, header: Header) -> Mesh | None:

@@ -24,6 +24,12 @@ def build_mesh(cells: Fetched, path: Path) -> Grid:
     return unpacking.build_mesh_file(cells, path)
 
 
+def write_land(fetched: Fetched, path: Path, place: Grid | CellGrid, model: str) -> None:
+    from quartet.wind.ingest import unpacking
+
+    unpacking.write_land_file(fetched, path, place, model)
+
+
 def read_mesh_grid(path: Path) -> Grid | None:
     """Return the raster of a mesh file, or None if it is missing or damaged."""
     from quartet.wind.grid.mesh import Mesh

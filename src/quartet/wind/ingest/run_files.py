@@ -10,7 +10,7 @@ from typing import NamedTuple
 from quartet.kernel.errors import AppError
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CellGrid, Header, mesh_path
+from quartet.wind.grid.layout import CellGrid, Header, land_path, mesh_path
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.batch_reader import BatchReader
 from quartet.wind.ingest.types import StoreJob
@@ -111,10 +111,32 @@ class RunFiles:
         except Refused as error:
             self._reject(batch, fetched, error)
             raise
-        if isinstance(place, Grid):
-            return Place(place)
+        # Two models may have the same grid.
         async with self._tools.mesh_lock:
-            return Place(await self._mesh_grid(place), place)
+            if isinstance(place, Grid):
+                found = Place(place)
+            else:
+                found = Place(await self._mesh_grid(place), place)
+            await self._find_land(found, batch)
+        return found
+
+    async def _find_land(self, place: Place, batch: Batch) -> None:
+        """Fetch the land mask, once for a grid; a run is served without it as well."""
+        path = land_path(self._tools.catalogue.folder, self._model.id, place.grid, place.cells)
+        if self._model.has_waves or await asyncio.to_thread(path.exists):
+            return
+        # It has the index of the first step already.
+        reader = self._readers.get(batch, self._reader)
+        try:
+            fetched = await self._upstream.fetch_land(reader, self._run)
+            if fetched is not None:
+                points = place.cells or place.grid
+                await self._tools.workers.run(
+                    jobs.write_land, fetched, path, points, self._model.id
+                )
+                log.info("%s: land and sea of run %d stored", self._model.id, self._run)
+        except (NotYet, Refused, AppError) as error:
+            log.info("%s: run %d has no land mask: %r", self._model.id, self._run, error)
 
     async def _mesh_grid(self, cells: CellGrid) -> Grid:
         path = mesh_path(self._tools.catalogue.folder, cells)

@@ -11,6 +11,7 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.geometry import Area, Grid
+from quartet.wind.grid.land import write_land
 from quartet.wind.grid.layout import NO_DATA, WIND_CHANNELS, CellGrid, Header
 from quartet.wind.grid.steps import write_step
 from quartet.wind.ingest.fields import (
@@ -31,6 +32,7 @@ from quartet.wind.models.types import Fetched
 
 U, V, GUST, GUST_U, GUST_V = ((0, 2, number) for number in (2, 3, 22, 23, 24))
 WAVE_HEIGHT = (10, 0, 3)
+LAND = (2, 0, 0)
 _WHOLE_WORLD = Area(-180, -90, 180, 90)
 _NO_UUID = "0" * 32
 _MAX_UNPACKED = 64 * 1024 * 1024
@@ -77,6 +79,20 @@ def build_mesh_file(fetched: Fetched, path: Path) -> Grid:
     unpacked = (_unpack(piece) if fetched.bz2 else piece for piece in fetched.pieces)
     lats, lons = (read_field(next(fields_of(piece))) for piece in unpacked)
     return build_mesh(lats.values, lons.values, path)
+
+
+def write_land_file(fetched: Fetched, path: Path, place: Grid | CellGrid, model: str) -> None:
+    """Store how much of each point of a grid is land."""
+    for _, raw in _wanted_fields(fetched, (LAND,)):
+        field = read_field(raw)
+        found = field.place if isinstance(field.place, Grid) else _of_model(field.place, model)
+        if found != place:
+            raise Refused("wrong_grid")
+        if not (np.nanmin(field.values) >= -0.01 and np.nanmax(field.values) <= 1.01):
+            raise Refused("implausible")
+        write_land(path, field.values)
+        return
+    raise Refused("missing_field")
 
 
 def store(job: StoreJob) -> tuple[int, ...]:

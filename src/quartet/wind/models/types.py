@@ -73,6 +73,9 @@ class Upstream(Protocol):
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         """Fetch latitude and longitude of the cells of an unstructured grid."""
 
+    async def fetch_land(self, reader: Reader, run: int) -> Fetched | None:
+        """Fetch how much of each point is land, or return None if that is not published."""
+
 
 @dataclass(frozen=True)
 class Model:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartet.wind.grid.speed import wind_of
+from quartet.wind.places.water_spots import is_water_spot
 
 if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
@@ -61,7 +62,7 @@ def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> F
     times = np.array(run.times, np.int64)
     if len(times) < 2 or times[-1] < cursor:
         return None
-    sample = run.sample(lat, lon)
+    sample = run.sample(lat, lon, "sea" if is_water_spot(lat, lon) else None)
     if sample is None:
         return None
     # A step lasts until the next one; the last one as long as the one before it.

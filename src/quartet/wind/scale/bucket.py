@@ -5,6 +5,7 @@ grids/<model>/<run>/<block>.i16  eight steps, as in the file of a run
 grids/<model>/<run>/partial      some steps are missing
 grids/<model>/<run>/run.json     the publication
 meshes/<grid>.mesh               the triangles of an unstructured grid
+meshes/<grid>.land               how much of its points is land
 """
 
 from collections import defaultdict
@@ -84,17 +85,17 @@ class Bucket:
             async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
                 file.write(chunk)
 
-    async def put_mesh(self, path: Path) -> None:
-        """Share a mesh, unless another process has done so."""
+    async def put_grid_file(self, path: Path) -> None:
+        """Share a mesh or a land mask, unless another process has done so."""
         with suppress(AlreadyExistsError):
             await obstore.put_async(
                 self._store, f"meshes/{path.name}", path, mode="create", use_multipart=False
             )
 
-    async def fetch_mesh(self, path: Path) -> None:
+    async def fetch_grid_file(self, path: Path) -> None:
         answer = await obstore.get_async(self._store, f"meshes/{path.name}")
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
+        part = path.with_suffix(f"{path.suffix}-part")
         with part.open("wb") as file:
             async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
                 file.write(chunk)

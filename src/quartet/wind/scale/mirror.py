@@ -14,7 +14,7 @@ from obstore.exceptions import BaseError, NotFoundError
 from quartet.kernel.errors import AppError
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
-from quartet.wind.grid.layout import VALUES_NAME, Header, mesh_path
+from quartet.wind.grid.layout import VALUES_NAME, Header, land_path, mesh_path
 from quartet.wind.scale.bucket import Bucket
 
 log = logging.getLogger("quartet.wind.scale")
@@ -87,10 +87,7 @@ class Mirror:
 
     async def _take(self, header: Header) -> None:
         await asyncio.to_thread(self._make_room, header)
-        if header.cells is not None:
-            mesh = mesh_path(self._catalogue.folder, header.cells)
-            if not await asyncio.to_thread(mesh.exists):
-                await self._bucket.fetch_mesh(mesh)
+        await self._take_grid_files(header)
         folder = await asyncio.to_thread(
             partial(writing.begin, self._catalogue.folder, header, allocate=True)
         )
@@ -108,6 +105,19 @@ class Mirror:
             raise
         await asyncio.to_thread(self._catalogue.add, finished)
         self._added(header.model)
+
+    async def _take_grid_files(self, header: Header) -> None:
+        """Fetch the mesh and the land mask of a grid, once; not every model has a mask."""
+        folder = self._catalogue.folder
+        if header.cells is not None:
+            mesh = mesh_path(folder, header.cells)
+            if not await asyncio.to_thread(mesh.exists):
+                await self._bucket.fetch_grid_file(mesh)
+        land = land_path(folder, header.model, header.grid, header.cells)
+        if not header.has_waves and not await asyncio.to_thread(land.exists):
+            # obstore raises Python's own error where it knows one.
+            with suppress(NotFoundError, FileNotFoundError):
+                await self._bucket.fetch_grid_file(land)
 
     def _make_room(self, header: Header) -> None:
         """Delete the oldest runs that have a newer run of their model."""

@@ -1,11 +1,12 @@
 """Plan the next blocks; runs in the leading process only."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid.catalogue import KEPT_RUNS
-from quartet.wind.grid.layout import Header, mesh_path
+from quartet.wind.grid.layout import Header, land_path, mesh_path
 from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
@@ -60,8 +61,12 @@ class Planner:
         if bucket_run is None or not bucket_run.planned:
             tools = self._ingest.tools
             place = await RunFiles(tools, model, run).find_place()
+            folder = tools.catalogue.folder
             if place.cells is not None:
-                await self._bucket.put_mesh(mesh_path(tools.catalogue.folder, place.cells))
+                await self._bucket.put_grid_file(mesh_path(folder, place.cells))
+            land = land_path(folder, model.id, place.grid, place.cells)
+            if await asyncio.to_thread(land.exists):
+                await self._bucket.put_grid_file(land)
             written, steps = int(tools.clock()), model.steps_of(run)
             header = Header(
                 model.id,

@@ -27,6 +27,7 @@ WANTED = {
     "oper": Wanted(("10u", "10v"), (_GUSTS, ("2t",), ("tp",), ("tcc",), ("msl",))),
     "wave": Wanted(("swh",), (("pp1d", "mwp"), ("mwd",))),
 }
+LAND = Wanted(("lsm",), ())
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -78,6 +79,20 @@ class EcmwfUpstream:
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
+
+    async def fetch_land(self, reader: Reader, run: int) -> Fetched | None:
+        if self.stream != "oper":
+            return None
+        stem = self.stem(run, 0)
+        index = await reader.read(f"{stem}.index", limit=MAX_INDEX_BYTES)
+        (line,) = wanted_lines(index, run, LAND)
+        return Fetched(
+            (
+                await reader.read_piece(
+                    f"{stem}.grib2", line.offset, line.length, limit=MAX_FIELD_BYTES
+                ),
+            )
+        )
 
     def stem(self, run: int, step: int) -> str:
         day, hour = run_text(run, "%Y%m%d"), run_text(run, "%H")

@@ -23,6 +23,7 @@ WEATHER: Wanted = (
 )
 
 
+LAND: Wanted = (("LAND", "surface"),)
 WAVES: Wanted = (("HTSGW", "surface"),)
 # There are three swells, of which the first is the highest.
 SWELL: Wanted = (
@@ -89,6 +90,15 @@ class GfsUpstream:
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
+
+    async def fetch_land(self, reader: Reader, run: int) -> Fetched | None:
+        if self.required is not WIND:
+            return None
+        path, day = self.path(run, 0), run_text(run, "%Y%m%d%H")
+        index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
+        (line,) = wanted_lines(index, day, LAND, ())
+        piece = await reader.read_piece(path, line.offset, line.length, limit=MAX_FIELD_BYTES)
+        return Fetched((piece,))
 
     def path(self, run: int, step: int) -> str:
         day, hour = run_text(run, "%Y%m%d"), run_text(run, "%H")

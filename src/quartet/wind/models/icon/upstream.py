@@ -83,6 +83,9 @@ class IconUpstream:
         pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
         return Fetched(tuple(pieces))
 
+    async def fetch_land(self, reader: Reader, run: int) -> Fetched:
+        return Fetched((await reader.read(self.path(run, 0, "FR_LAND"), limit=MAX_BYTES),))
+
     def path(self, run: int, step: int, parameter: str) -> str:
         return f"{self._run_folder(run, parameter)}/s/PT{step:03}H00M.grib2"
 
@@ -131,6 +134,10 @@ class OldIconUpstream:
         paths = [self.static_path(run, variable) for variable in ("clat", "clon")]
         pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
         return Fetched(tuple(pieces), bz2=True)
+
+    async def fetch_land(self, reader: Reader, run: int) -> Fetched:
+        piece = await reader.read(self.static_path(run, "fr_land"), limit=MAX_BYTES)
+        return Fetched((piece,), bz2=True)
 
     def path(self, run: int, step: int, variable: str) -> str:
         stem = self.form.format(

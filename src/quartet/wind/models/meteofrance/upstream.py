@@ -40,6 +40,9 @@ class MeteoFranceUpstream:
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")
 
+    async def fetch_land(self, reader: Reader, run: int) -> None:
+        """The packages have no land mask."""
+
     def path(self, run: int, step: int) -> str:
         first, last = next(each for each in self.ranges if each[0] <= step <= each[1])
         hours = f"{first:0{self.digits}}H{last:0{self.digits}}H"
