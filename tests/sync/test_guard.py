@@ -215,3 +215,10 @@ def test_many_deletions_are_cheap() -> None:
         window.add(number / 100_000, str(number), "deleted")
     assert window.lost(10.0) == MOST_PATHS
     assert time.process_time() - began < 10
+
+
+async def test_changes_of_the_hub_itself_are_not_held(app: RunningApp) -> None:
+    now = await scene(app, left=40)
+    now.change("deleted", 600, device="HUB")
+    assert not await now.held()
+    assert not now.guard._windows

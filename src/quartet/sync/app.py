@@ -33,6 +33,8 @@ from quartet.sync.hubfiles.conflicts import service as conflicts_service
 from quartet.sync.hubfiles.conflicts.tasks import conflict_tasks
 from quartet.sync.hubfiles.guard import routes as guard_routes
 from quartet.sync.hubfiles.guard.tasks import guard_task
+from quartet.sync.hubfiles.restores import routes as restores_routes
+from quartet.sync.hubfiles.restores.tasks import restores_task
 from quartet.sync.hubfiles.versions import routes as versions_routes
 from quartet.sync.hubfiles.versions.tasks import versions_task
 from quartet.sync.live import routes as live_routes
@@ -64,6 +66,7 @@ ROUTES = [
     *live_routes.ROUTES,
     *conflicts_routes.ROUTES,
     *versions_routes.ROUTES,
+    *restores_routes.ROUTES,
     *guard_routes.ROUTES,
     *repairs_routes.ROUTES,
     *portable_routes.ROUTES,
@@ -127,6 +130,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "live": parts.live,
         "conflicts": parts.files.conflicts,
         "versions": parts.files.versions,
+        "restores": parts.files.restores,
         "holds": parts.files.guard.holds,
         "repairs": parts.repairs,
         "transfer": parts.transfer,
@@ -158,6 +162,7 @@ def _main_hub_tasks(parts: Components) -> list[BackgroundTask]:
         *hub_tasks(parts.engine, hub, parts.hubs, parts.revisions, files.conflicts.reload),
         *conflict_tasks(files.conflicts),
         versions_task(files.versions),
+        restores_task(files.restores),
         guard_task(files.guard),
     ]
 

@@ -35,6 +35,7 @@ from quartet.sync.hub.types import KnownHub, NoHub
 from quartet.sync.hubfiles.conflicts.service import Conflicts
 from quartet.sync.hubfiles.guard.service import Holds
 from quartet.sync.hubfiles.guard.watch import Guard
+from quartet.sync.hubfiles.restores.service import Restores
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
@@ -60,6 +61,7 @@ class HubFiles:
 
     conflicts: Conflicts
     versions: Versions
+    restores: Restores
     guard: Guard
 
 
@@ -249,12 +251,13 @@ def _hub_files(
     hub: SharedHub,
 ) -> HubFiles:
     percent, files = kernel.settings.guard_percent, kernel.settings.guard_files
-    versions = Versions(data, revisions, hub, activity)
-    holds = Holds(kernel.db, revisions, hub, versions, activity)
     gate = engine.gate if isinstance(engine, LocalHub) else None
+    versions = Versions(data, revisions, hub, activity, gated=gate is not None)
+    holds = Holds(kernel.db, revisions, hub, versions, activity)
     return HubFiles(
         Conflicts(kernel.db, data, revisions, hub, activity),
         versions,
+        Restores(kernel.db, data, revisions, hub, versions, activity),
         Guard(holds, hub, gate, percent=percent, files=files),
     )
 
@@ -308,6 +311,7 @@ def _serve_other_servers(
     conflicts, versions = files.conflicts, files.versions
     requests.serve(conflicts.page, conflicts.content, conflicts.resolve)
     requests.serve(versions.page, versions.restore)
+    requests.serve(files.restores.begin, files.restores.preview, files.restores.page)
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
     requests.serve(agents.inspect, agents.list_drifted)

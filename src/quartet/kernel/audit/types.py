@@ -12,6 +12,7 @@ Action = Literal[
     "deleted",
     "epoch_begun",
     "exported",
+    "files_restored",
     "held_changes_released",
     "held_changes_undone",
     "imported",

@@ -1,9 +1,10 @@
-"""System calls that Python does not provide: openat2 and renameat2."""
+"""System calls that Python does not provide: openat2, renameat2 and statx."""
 
 import ctypes
 import errno
 import os
 import platform
+import struct
 import sys
 from functools import cache
 
@@ -11,6 +12,13 @@ RESOLVE_NO_SYMLINKS = 0x04
 RESOLVE_BENEATH = 0x08
 
 RENAME_NOREPLACE = 1
+
+_AT_SYMLINK_NOFOLLOW = 0x100
+_AT_EMPTY_PATH = 0x1000
+_STATX_BTIME = 0x800
+# Size of `struct statx`, and where it holds its mask and the birth time.
+_STATX_SIZE = 256
+_STATX_BTIME_AT = 80
 
 _OPENAT2 = 437  # the same on every architecture
 _RENAMEAT2 = {
@@ -81,3 +89,27 @@ def renameat2(source: int, name: str, target: int, new_name: str, flags: int) ->
         ctypes.c_char_p(os.fsencode(new_name)),
         ctypes.c_uint(flags),
     )
+
+
+def birth_time(folder: int, name: str = "") -> float | None:
+    """Return when a file was created on this disk; None if the system does not know it.
+
+    Without a name, return it for the folder itself.
+    """
+    call = getattr(_libc, "statx", None) if sys.platform == "linux" else None
+    if call is None:
+        return None
+    found = ctypes.create_string_buffer(_STATX_SIZE)
+    flags = _AT_SYMLINK_NOFOLLOW | _AT_EMPTY_PATH
+    result = call(
+        ctypes.c_int(folder),
+        ctypes.c_char_p(os.fsencode(name)),
+        ctypes.c_int(flags),
+        ctypes.c_uint(_STATX_BTIME),
+        found,
+    )
+    [mask] = struct.unpack_from("=I", found, 0)
+    if result != 0 or not mask & _STATX_BTIME:
+        return None
+    seconds, nanoseconds = struct.unpack_from("=qI", found, _STATX_BTIME_AT)
+    return float(seconds + nanoseconds / 1e9)

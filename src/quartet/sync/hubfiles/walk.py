@@ -16,6 +16,8 @@ MOST_ENTRIES = 2_000_000
 class FoundFile(NamedTuple):
     parts: Parts
     entry: os.DirEntry[str]
+    # The open folder that contains the file.
+    folder: int
 
     @property
     def path(self) -> str:
@@ -25,7 +27,7 @@ class FoundFile(NamedTuple):
 def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[FoundFile]:
     """Yield regular files with valid Unicode names, except the engine's own.
 
-    `entry.stat` works only until the next item is requested. Links are never followed.
+    `entry.stat` and `folder` work only until the next item is requested. Links are never followed.
     """
     waiting = [below]
     left = most
@@ -43,7 +45,7 @@ def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[F
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(here)
                     elif entry.is_file(follow_symlinks=False):
-                        yield FoundFile(here, entry)
+                        yield FoundFile(here, entry, folder)
         except (AppError, OSError):
             continue  # removed or unreadable since its parent was listed
 

@@ -8,6 +8,7 @@ const TEXTS: Record<string, () => string> = {
   deleted: m.audit_deleted,
   epoch_begun: m.audit_epoch_begun,
   exported: m.audit_exported,
+  files_restored: m.audit_files_restored,
   held_changes_released: m.audit_held_changes_released,
   held_changes_undone: m.audit_held_changes_undone,
   imported: m.audit_imported,

@@ -188,10 +188,11 @@ class Guard:
                 gate.unhold(folder)
 
     def _count_changes(self) -> None:
-        now = time.monotonic()
+        now, hub = time.monotonic(), self._hub.brief().engine_id
         while self._changes:
             change = self._changes.popleft()
-            if change.device is None:
+            # A user made the changes of the hub itself, for example with a restore.
+            if change.device in (None, hub):
                 continue
             pair = (change.folder, change.device)
             self._window(pair).add(now, change.path, self._action(change))

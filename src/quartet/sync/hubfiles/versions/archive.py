@@ -14,6 +14,7 @@ from quartet.sync.hubfiles import walk
 from quartet.sync.hubfiles.folder_on_disk import (
     VERSIONS,
     FolderOnDisk,
+    VersionKey,
     parse_version_path,
     path_parts,
     version_path,
@@ -59,10 +60,7 @@ def _key_of(cursor: str) -> Key | None:
 
 
 def _versions(folder: FolderOnDisk, wanted: Parts, after: Key | None) -> Iterator[Version]:
-    for place, each in _kept(folder, wanted[:-1]):
-        known = parse_version_path(place)
-        if known is None or known.of[: len(wanted)] != wanted:
-            continue
+    for known, _root, each in kept_versions(folder, wanted):
         path = "/".join(known.of)
         if after is not None and (-known.at, path) <= after:
             continue
@@ -71,12 +69,18 @@ def _versions(folder: FolderOnDisk, wanted: Parts, after: Key | None) -> Iterato
             yield Version(path, known.at, size, each.parts[-1])
 
 
-def _kept(folder: FolderOnDisk, below: Parts) -> Iterator[tuple[Parts, walk.FoundFile]]:
-    """Yield versions with their path relative to the archive or to the engine's versions folder."""
-    for each in _archived(folder.archive, below):
-        yield each.parts, each
-    for each in _kept_by_hub(folder.files, below):
-        yield each.parts[1:], each
+def kept_versions(
+    folder: FolderOnDisk, wanted: Parts
+) -> Iterator[tuple[VersionKey, Root, walk.FoundFile]]:
+    """Yield the versions of a file or below a folder, those in the archive first."""
+    for each in _archived(folder.archive, wanted[:-1]):
+        known = parse_version_path(each.parts)
+        if known is not None and known.of[: len(wanted)] == wanted:
+            yield known, folder.archive, each
+    for each in _kept_by_hub(folder.files, wanted[:-1]):
+        known = parse_version_path(each.parts[1:])
+        if known is not None and known.of[: len(wanted)] == wanted:
+            yield known, folder.files, each
 
 
 def _kept_by_hub(files: Root, below: Parts = ()) -> Iterator[walk.FoundFile]:
@@ -171,11 +175,16 @@ def thin_out(files: Root, max_age_days: int) -> int:
     return gone
 
 
+def interval_at(age: float) -> int:
+    """Return the smallest distance between two versions of this age."""
+    return next(gap for until, gap in INTERVALS if age < until)
+
+
 def _surplus(versions: list[tuple[int, Parts]], now: int, max_age_days: int) -> Iterator[Parts]:
     last = None
     for at, parts in versions:
         age = now - at
-        interval = next(gap for until, gap in INTERVALS if age < until)
+        interval = interval_at(age)
         is_old = bool(max_age_days) and age > max_age_days * DAY
         if is_old or (last is not None and at - last < interval):
             yield parts

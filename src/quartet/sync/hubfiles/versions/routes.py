@@ -1,12 +1,12 @@
 from typing import Annotated
 
-from litestar import get, post
+from litestar import get
 from litestar.params import FromPath, QueryParameter
 
-from quartet.kernel.web import Injected, JSONBody
+from quartet.kernel.web import Injected
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.versions.service import Versions
-from quartet.sync.hubfiles.versions.types import Restore, VersionPage
+from quartet.sync.hubfiles.versions.types import VersionPage
 
 
 @get("/api/folders/{folder_id:int}/versions")
@@ -21,15 +21,4 @@ async def list_versions(
     return await hub.call_owner(versions.page, folder_id, path, cursor)
 
 
-@post("/api/folders/{folder_id:int}/versions/restore", status_code=204)
-async def restore_version(
-    folder_id: FromPath[int],
-    data: JSONBody[Restore],
-    versions: Injected[Versions],
-    hub: Injected[SharedHub],
-) -> None:
-    """Restore a version; the current file becomes a version, and the restored version is kept."""
-    await hub.call_owner(versions.restore, folder_id, data)
-
-
-ROUTES = [list_versions, restore_version]
+ROUTES = [list_versions]

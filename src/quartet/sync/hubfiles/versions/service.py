@@ -1,5 +1,7 @@
 import asyncio
 import logging
+import math
+import time
 from collections.abc import Container, Mapping
 from pathlib import Path
 
@@ -11,25 +13,31 @@ from quartet.sync.hub.types import Hub
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
 from quartet.sync.hubfiles.rescan import rescan
 from quartet.sync.hubfiles.versions import archive
-from quartet.sync.hubfiles.versions.types import Restore, VersionPage
+from quartet.sync.hubfiles.versions.types import RestoreVersion, VersionPage
 
 log = logging.getLogger("quartet.sync.versions")
 
 
 class Versions:
-    def __init__(self, data: Path, revisions: Revisions, hub: Hub, activity: Activity) -> None:
+    def __init__(
+        self, data: Path, revisions: Revisions, hub: Hub, activity: Activity, *, gated: bool
+    ) -> None:
         self._data = data
         self._revisions = revisions
         self._folders = Folders(revisions)
         self._hub = hub
         self._activity = activity
         self._lock = asyncio.Lock()
+        # Without a gate, the engine thins versions out at any time.
+        self._gated = gated
+        # Newer versions have not been thinned out.
+        self.thinned_at = math.inf
 
     async def page(self, folder_id: int, path: str, cursor: str) -> VersionPage:
         place = FolderOnDisk(self._data, self._folders.folder(folder_id))
         return await asyncio.to_thread(archive.page, place, path, cursor)
 
-    async def restore(self, folder_id: int, given: Restore) -> None:
+    async def restore(self, folder_id: int, given: RestoreVersion) -> None:
         """Restore a version; the current file becomes one, and the restored version is kept."""
         folder = self._folders.folder(folder_id)
         place = FolderOnDisk(self._data, folder)
@@ -68,6 +76,7 @@ class Versions:
         await rescan(self._hub, folder.engine_folder_id, done)
 
     async def prune(self) -> None:
+        thinned_at = time.time()
         for folder in self._revisions.current.folders.values():
             days = folder.versioning.max_age_days
             files = Root(self._data / "folders" / folder.engine_folder_id)
@@ -75,3 +84,5 @@ class Versions:
             if days and not folder.encrypted_on_hub:
                 place = FolderOnDisk(self._data, folder)
                 await asyncio.to_thread(archive.prune, place, days)
+        if self._gated:
+            self.thinned_at = thinned_at

@@ -24,6 +24,6 @@ class VersionPage(msgspec.Struct, frozen=True):
     cursor: str | None = None
 
 
-class Restore(msgspec.Struct, frozen=True):
+class RestoreVersion(msgspec.Struct, frozen=True):
     path: Path
     at: Time
