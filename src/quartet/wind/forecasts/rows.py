@@ -21,7 +21,6 @@ from quartet.wind.grid.weather import SYMBOLS, Starts
 _WIDTH = 4
 # A text and the comma behind it.
 _SIZE = _WIDTH + 1
-_NULL = 0
 # What a stored number can be at most, in its own unit.
 _MOST = 328
 
@@ -67,8 +66,17 @@ KINDS = (
 )
 
 
+# The name in front of each row, in pieces of the size of a text and its comma.
+_OPENINGS = [f'{"]" if row else ""},"{kind.name}":['.encode() for row, kind in enumerate(KINDS)]
+_OPENING_PIECES = [
+    [padded[start : start + _SIZE] for start in range(0, len(padded), _SIZE)]
+    for opening in _OPENINGS
+    for padded in (opening.ljust(-(-len(opening) // _SIZE) * _SIZE),)
+]
+
+
 class _Texts:
-    """The texts of all kinds one after the other, and where those of each kind begin."""
+    """The texts of all kinds and openings one after the other, and where those of each begin."""
 
     def __init__(self) -> None:
         # First, so that 0 stands for a missing number.
@@ -81,24 +89,26 @@ class _Texts:
             if start == len(texts):
                 texts += kind.texts
             offsets.append([start - kind.lowest])
-        padded = np.array([text.rjust(_WIDTH) for text in texts], f"S{_WIDTH}")
+        pieces = [piece[:_WIDTH].decode() for opening in _OPENING_PIECES for piece in opening]
+        self.pieces: NDArray[np.intp] = np.arange(len(texts), len(texts) + len(pieces))
+        padded = np.array([text.rjust(_WIDTH) for text in (*texts, *pieces)], f"S{_WIDTH}")
         self.texts: NDArray[np.uint32] = padded.view(np.uint32)
         self.offsets: Floats = np.array(offsets, np.float32)
         self.factors: Floats = np.array([[kind.factor] for kind in KINDS], np.float32)
 
 
 _TEXTS = _Texts()
-_OPENINGS = [f'{"]" if row else ""},"{kind.name}":['.encode() for row, kind in enumerate(KINDS)]
 
 
 class Plan(NamedTuple):
     """Where the numbers of several forecasts go in the answer."""
 
-    # The answer without its numbers: a comma behind each, except for the last one of a series.
-    commas: NDArray[np.uint8]
-    # For each series the numbers in it, and the text in front of each of these pieces.
-    pieces: list[list[slice]]
-    openings: list[list[bytes]]
+    # The answer without its texts: the byte behind each of them, a comma for most.
+    between: NDArray[np.uint8]
+    # Which number each text is of; those behind the last number are pieces of openings.
+    order: NDArray[np.intp]
+    # The bytes of each series.
+    pieces: list[slice]
     # The part that each block belongs to, all parts numbered through.
     part_of_block: NDArray[np.intp]
     # A row for each column, with a 1 for the series it belongs to.
@@ -114,34 +124,31 @@ class Plan(NamedTuple):
 def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     """Plan the answer for these forecasts; places nearby have the same."""
     width = sum(each.calendar.shape[1] for each in forecasts)
-    commas = np.full((len(KINDS), width, _SIZE), ord(","), np.uint8)
     belongs = np.zeros((width, len(forecasts)), np.float32)
-    pieces: list[list[slice]] = []
-    openings: list[list[bytes]] = []
+    order: list[int] = []
+    behind = bytearray()
+    pieces: list[slice] = []
     blocks: list[int] = []
     nothing: list[int] = []
     begun: list[int] = []
     first = 0
     for number, columns in enumerate(forecasts):
-        spans = [slice(first + start, first + end) for start, end in columns.spans]
-        commas[:, spans[-1].stop - 1] = ord(" ")
-        for span in spans:
-            belongs[span, number] = 1
+        wanted = [first + column for span in columns.spans for column in range(*span)]
+        belongs[wanted, number] = 1
         rows = len(KINDS) if columns.has_weather else len(_WIND)
-        pieces.append([_bytes_of(row * width, span) for row in range(rows) for span in spans])
-        # A second part of a row, of an older run, has nothing in front of it.
-        nothing_between = [b""] * (len(spans) - 1)
-        openings.append(
-            [text for row in range(rows) for text in (_OPENINGS[row], *nothing_between)]
-        )
+        begins = len(order)
+        _add_rows(order, behind, wanted, rows, width)
+        pieces.append(slice(_SIZE * begins, _SIZE * len(order)))
         blocks += columns.blocks
         for column, step in columns.starts:
             (begun if step else nothing).append(column + first)
         first += columns.calendar.shape[1]
+    between = np.full((len(order), _SIZE), ord(" "), np.uint8)
+    between[:, _WIDTH] = np.frombuffer(behind, np.uint8)
     return Plan(
-        commas.reshape(-1),
+        between.reshape(-1),
+        np.array(order, np.intp),
         pieces,
-        openings,
         np.arange(len(blocks)).repeat(blocks),
         belongs,
         np.concatenate([columns.calendar for columns in forecasts], axis=1),
@@ -151,14 +158,23 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     )
 
 
-def _bytes_of(before: int, span: slice) -> slice:
-    return slice(_SIZE * (before + span.start), _SIZE * (before + span.stop))
+def _add_rows(
+    order: list[int], behind: bytearray, columns: list[int], rows: int, width: int
+) -> None:
+    """Add the texts of a series: each row is an opening and the numbers of its columns."""
+    opening = len(KINDS) * width
+    for row, pieces in enumerate(_OPENING_PIECES[:rows]):
+        order += range(opening, opening + len(pieces))
+        behind += bytes(piece[_WIDTH] for piece in pieces)
+        opening += len(pieces)
+        order += (row * width + column for column in columns)
+        behind += b"," * (len(columns) - 1) + b" "
 
 
 class Rows(NamedTuple):
     """The rows of a series as members of an object, without the last bracket."""
 
-    texts: list[bytes | memoryview]
+    text: bytes
     # How many values it lacks.
     missing_wind: float
     missing_gust: float
@@ -166,18 +182,20 @@ class Rows(NamedTuple):
 
 def rows_of(numbers: Floats, plan: Plan) -> Iterator[Rows]:
     """Yield the rows of each series; `numbers` are changed."""
+    missing = np.isnan(numbers[:2]).astype(np.float32) @ plan.belongs
     numbers *= plan.factors
     numbers += plan.offsets
     np.rint(numbers, out=numbers)
-    missing = np.isnan(numbers)
-    np.copyto(numbers, _NULL, where=missing)
-    written = plan.commas.copy()
-    places = np.ndarray(numbers.size, np.uint32, written.data, strides=(_SIZE,))
-    places[:] = _TEXTS.texts.take(numbers.astype(np.intp).ravel(), mode="clip")
-    texts = written.data
-    counts = (missing[:2].astype(np.float32) @ plan.belongs).tolist()
-    for openings, pieces, wind, gust in zip(plan.openings, plan.pieces, *counts, strict=True):
-        parts: list[bytes | memoryview] = [b""] * (2 * len(pieces))
-        parts[::2] = openings
-        parts[1::2] = map(texts.__getitem__, pieces)
-        yield Rows(parts, wind, gust)
+    # A missing number becomes 0 or the lowest integer, depending on the processor; the mode of
+    # `take` makes it 0.
+    with np.errstate(invalid="ignore"):
+        places = numbers.astype(np.intp)
+    texts = _TEXTS.texts.take(
+        np.concatenate((places.reshape(-1), _TEXTS.pieces)).take(plan.order), mode="clip"
+    )
+    written = plan.between.copy()
+    np.ndarray(texts.size, np.uint32, written.data, strides=(_SIZE,))[:] = texts
+    answer = written.tobytes()
+    for piece, wind, gust in zip(plan.pieces, *missing.tolist(), strict=True):
+        # Without the spaces around numbers, which would make a compressed answer larger.
+        yield Rows(answer[piece].translate(None, b" "), wind, gust)

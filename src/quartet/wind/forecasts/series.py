@@ -54,11 +54,9 @@ def series_at(
     parts = _series(found, lat, lon, outdated) if found else []
     if not parts:
         return None
-    # Joined once: moving the numbers costs as much as interpolating them.
     parts[0] = b"["
-    # Without the spaces between numbers, which would make a compressed answer larger.
-    json = Raw(b"".join((*parts, b"]")).translate(None, b" "))
-    return SeriesAt(json, any(each.coast for each in found))
+    parts.append(b"]")
+    return SeriesAt(Raw(b"".join(parts)), any(each.coast for each in found))
 
 
 def _find(forecast: Forecast, lat: float, lon: float, surface: Surface | None) -> _Found | None:
@@ -76,19 +74,17 @@ def _find(forecast: Forecast, lat: float, lon: float, surface: Surface | None) -
     return _Found(forecast, corners, coast)
 
 
-def _series(
-    found: list[_Found], lat: float, lon: float, outdated: Collection[str]
-) -> list[bytes | memoryview]:
+def _series(found: list[_Found], lat: float, lon: float, outdated: Collection[str]) -> list[bytes]:
     """Return the parts of the JSON, each series with a comma in front of it."""
     plan = plan_of(tuple(each.forecast.columns for each in found))
     numbers = _numbers(found, plan, place_vector(lat, lon))
-    parts: list[bytes | memoryview] = []
+    parts: list[bytes] = []
     for (forecast, _, _), rows in zip(found, rows_of(numbers, plan), strict=True):
         count = len(forecast.times)
         if rows.missing_wind < count:
             notice = _notice(forecast, rows.missing_gust, count, outdated)
             closing = b"]}" if notice is None else b'],"notice":"%b"}' % notice.encode()
-            parts += (b",", forecast.json_head, *rows.texts, closing)
+            parts += (b",", forecast.json_head, rows.text, closing)
     return parts
 
 

@@ -77,9 +77,11 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
     def corners(self, lat: float, lon: float) -> Corners | None:
         """Return the points around a place, or None outside of the grid."""
         east = (lon - self.west) % 360
-        x = _inside(0.0 if 360 - east < _MILLIONTH else east / self.step_x, self._last_x)
         y = _inside((lat - self.south) / self.step_y, self.ny - 1)
-        if x is None or y is None:
+        if y is None:
+            return None
+        x = _inside(0.0 if 360 - east < _MILLIONTH else east / self.step_x, self._last_x)
+        if x is None:
             return None
         left, bottom = int(x), int(y)
         across, up = x - left, y - bottom

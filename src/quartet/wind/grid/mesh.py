@@ -19,6 +19,8 @@ from quartet.wind.grid.writing import sync
 
 # A place on an edge belongs to both triangles; rounding must not put it between them.
 TOLERANCE = 1e-9
+# Degrees; a place that is further away from a triangle is not on its edge.
+_BESIDE = 1e-6
 _ALIGNMENT = 64
 _LENGTH = struct.Struct("<Q")
 
@@ -93,10 +95,15 @@ class Mesh:
         for member in self._members[self._starts[square] : self._starts[square + 1]]:
             first = 3 * member
             a, b, c = triangles[first], triangles[first + 1], triangles[first + 2]
+            ay, by, cy = lats[a] - lat, lats[b] - lat, lats[c] - lat
+            # Most triangles are entirely on one side of the place, which is quick to see.
+            if (ay > _BESIDE < by and cy > _BESIDE) or (ay < -_BESIDE > by and cy < -_BESIDE):
+                continue
             ax, bx, cx = lons[a] - lon, lons[b] - lon, lons[c] - lon
             if wraps:
                 ax, bx, cx = (ax + 180) % 360 - 180, (bx + 180) % 360 - 180, (cx + 180) % 360 - 180
-            ay, by, cy = lats[a] - lat, lats[b] - lat, lats[c] - lat
+            if (ax > _BESIDE < bx and cx > _BESIDE) or (ax < -_BESIDE > bx and cx < -_BESIDE):
+                continue
             wa, wb, wc = bx * cy - cx * by, cx * ay - ax * cy, ax * by - bx * ay
             area = wa + wb + wc
             if wa / area >= -TOLERANCE and wb / area >= -TOLERANCE and wc / area >= -TOLERANCE:

@@ -121,7 +121,9 @@ class Stations:
 
     def nearest(self, place: Coordinates) -> NearStation | None:
         """Return the nearest live station, else the nearest one."""
-        live = self._current_live_index().nearest(place.lat, place.lon, NEAR_KM)
+        live_index = self._current_live_index()
+        # This is looked up for every point, so a site without measurements skips it.
+        live = live_index.nearest(place.lat, place.lon, NEAR_KM) if self._live else None
         return live or self._station_index.nearest(place.lat, place.lon, NEAR_KM)
 
     async def read(self, station: int, place: Coordinates) -> KnownStation:
