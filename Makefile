@@ -1,5 +1,5 @@
-.PHONY: setup dev dev-venv dev-python dev-ui python run test quick nightly coverage programs check check-python check-ui fix \
-	bench ui agent screenshots openapi lock
+.PHONY: setup dev dev-venv dev-python dev-ui python run programs test quick timings nightly coverage \
+	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock
 
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
@@ -7,6 +7,8 @@ export PYTHONDONTWRITEBYTECODE =
 # One worker more than there are cores, since many tests wait for something.
 WORKERS = $$(($$(nproc) + 1))
 PYTEST = .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PARALLEL = $(MAKE) --no-print-directory --output-sync=target -j$(WORKERS)
+CHECKS = check-python check-ui check-ui-types
 
 setup: python
 	@python3 scripts/setup.py
@@ -33,15 +35,22 @@ run: setup
 programs:
 	@python3 scripts/system_programs.py
 
-test: programs check
-	$(PYTEST)
+test: programs dev-venv
+	@$(PARALLEL) $(CHECKS) compiled-tests
+	$(PYTEST) -m "not nightly"
 
-# Everything but the browser, Syncthing, kill loops and the slowest tests.
+# Everything but the browser, Syncthing, kill loops and slow tests.
 quick: dev
-	$(PYTEST) -m "not browser and not engines and not kill and not slow"
+	$(PYTEST) -m "not browser and not engines and not kill and not slow and not nightly"
+
+# Measures again which tests are slow.
+timings: programs dev
+	$(PYTEST) --junitxml build/tests.xml
+	.venv/bin/python -m scripts.slow_tests build/tests.xml
 
 # The whole suite with the full numbers of kill rounds, generated examples and looks.
-nightly: programs check
+nightly: programs dev-venv
+	@$(PARALLEL) $(CHECKS) compiled-tests
 	QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
 
 coverage: dev programs
@@ -52,7 +61,7 @@ coverage: dev programs
 	.venv/bin/coverage html --quiet --directory build/coverage
 
 check: dev-venv
-	@$(MAKE) --no-print-directory --output-sync=target -j2 check-python check-ui
+	@$(PARALLEL) $(CHECKS)
 
 check-python: dev-python
 	.venv/bin/ruff check .
@@ -64,8 +73,15 @@ check-python: dev-python
 	.venv/bin/python scripts/configuration_page.py --check
 
 check-ui: dev-ui
-	python3 scripts/npm.py run --silent check
+	python3 scripts/npm.py run --silent lint
 	python3 scripts/npm.py test --silent
+
+check-ui-types: dev-ui
+	python3 scripts/npm.py run --silent types
+
+# Compiles the tests once; otherwise each worker compiles all of them.
+compiled-tests: dev-python
+	@.venv/bin/pytest --collect-only --quiet --quiet > /dev/null
 
 # Formats the code and applies automatic fixes.
 fix: dev

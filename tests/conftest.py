@@ -11,7 +11,7 @@ from hypothesis import settings
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
-from tests.markers import markers_of
+from tests.markers import markers_of, markers_of_path
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 from tests.rounds import examples
@@ -24,7 +24,7 @@ settings.load_profile("quartet")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        for marker in markers_of(item.nodeid.split("::")[0]):
+        for marker in markers_of(item.nodeid):
             item.add_marker(marker)
     items.sort(key=_order)
 
@@ -33,7 +33,7 @@ def _order(item: pytest.Item) -> tuple[bool, bool]:
     path = item.nodeid.split("::")[0]
     # The tests with a marker take longest. They run first, so that no core is idle at the end. The
     # first of them generates the demo weather, while other workers do not need it yet.
-    return not markers_of(path), "/test_main_tasks.py" not in path
+    return not markers_of_path(path), "/test_main_tasks.py" not in path
 
 
 def pytest_collection_finish() -> None:

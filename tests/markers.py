@@ -1,6 +1,15 @@
-"""The markers of slow tests. They are set by path, so that a test module needs no marker itself."""
+"""The markers of slow tests, which `make quick` leaves out.
 
-# Parts of paths, and the marker of the tests in these files. `make quick` leaves them out.
+They are set by path, or by the list of tests that took longest in an earlier run of the suite, so
+that a test needs no marker itself. Only `nightly` is set in the tests.
+"""
+
+from functools import cache
+from pathlib import Path
+
+SLOW_TESTS = Path(__file__).with_name("slow_tests.txt")
+
+# Parts of paths, and the marker of the tests in these files.
 MARKERS = {
     "/browser/": "browser",
     "_engines.py": "engines",
@@ -33,5 +42,16 @@ MARKERS = {
 }
 
 
-def markers_of(path: str) -> set[str]:
+def markers_of(test: str) -> set[str]:
+    """Return the markers of a test, given its node id."""
+    markers = markers_of_path(test.split("::")[0])
+    return markers | {"slow"} if test.split("[")[0] in _slow_tests() else markers
+
+
+def markers_of_path(path: str) -> set[str]:
     return {marker for part, marker in MARKERS.items() if part in path}
+
+
+@cache
+def _slow_tests() -> frozenset[str]:
+    return frozenset(SLOW_TESTS.read_text().split())

@@ -92,7 +92,7 @@ def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
 
 def answers_as_described(operation: Any, headers: Headers) -> None:
     @given(case=operation.as_strategy())
-    @settings(max_examples=5 if NIGHTLY else 2, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=5 if NIGHTLY else 1, suppress_health_check=list(HealthCheck))
     def ask(case: schemathesis.Case[Any]) -> None:
         case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance])
 

@@ -53,6 +53,10 @@ export default defineConfig({
   },
   test: {
     include: ['ui/*/test/**/*.test.ts'],
+    // A worker per test file takes more than twice the CPU time.
+    isolate: false,
+    pool: 'threads',
+    setupFiles: ['ui/kit/test/freshModules.ts'],
     root: new URL('..', import.meta.url).pathname,
     // The icons are Svelte components, which Node cannot import directly.
     server: { deps: { inline: ['@lucide/svelte'] } },

@@ -22,10 +22,9 @@ from playwright.sync_api import Browser, Playwright, expect, sync_playwright
 
 from tests.browser.downloads_service import DownloadsService, start_downloads
 from tests.browser.gallery_server import gallery_server
-from tests.browser.visits import GERMAN_PHONE, LOOKS, Look, Visit
+from tests.browser.visits import LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
 from tests.process import ROOT, quartet_serve
-from tests.rounds import NIGHTLY
 from tests.sync.processes import quartet
 
 CHROMIUM = "/usr/bin/chromium"
@@ -59,8 +58,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
         yield browser
 
 
-# The entry pages and the UI components are tested in every look, so a flow needs only one.
-@pytest.fixture(params=LOOKS if NIGHTLY else [GERMAN_PHONE], ids=str)
+@pytest.fixture(params=LOOKS, ids=str)
 def look(request: pytest.FixtureRequest) -> Look:
     assert isinstance(request.param, Look)
     return request.param

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from quartet.services import NAMES
 from tests.browser.conftest import MEDIA_TOKEN, Serving
 from tests.browser.visits import LOOKS, Look, Visit, assert_accessible, assert_accessible_in
 from tests.downloads.first_user import first_user
@@ -232,7 +233,10 @@ def test_page_reconnects_to_restarted_server(visit: Visit, tmp_path: Path) -> No
         expect(lost).to_be_hidden()
 
 
-@pytest.mark.parametrize("name", ["downloads", "sync", "media", "wind"])
+@pytest.mark.parametrize(
+    "name",
+    ["downloads", *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[1:])],
+)
 def test_api_docs_work_offline(visit: Visit, addresses: dict[str, str], name: str) -> None:
     page = visit(f"{addresses[name]}/api/docs/")
     # A long list is drawn only as far as it is visible.

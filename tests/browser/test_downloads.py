@@ -128,6 +128,7 @@ def test_pasted_link_is_downloaded(signed_in: Open, files: Files, done: Path, lo
         assert (done / "Two things" / name).read_bytes() == files.contents[f"/{name}"]
 
 
+@pytest.mark.nightly
 def test_links_are_added_by_file_command_and_shortcut(signed_in: Open, files: Files) -> None:
     page = signed_in("/account")
     page.evaluate(DROP, "https://a.example/1 and https://a.example/2")
@@ -222,6 +223,7 @@ CUT_OFF = """one => {
 }"""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", [1280, 1024, 768])
 def test_row_is_not_cut_off_in_small_window(signed_in: Open, files: Files, width: int) -> None:
     page = signed_in()
@@ -231,6 +233,7 @@ def test_row_is_not_cut_off_in_small_window(signed_in: Open, files: Files, width
         assert row(page, "one.bin").get_by_text(figure).evaluate(CUT_OFF) <= 0
 
 
+@pytest.mark.nightly
 def test_search_filter_fold_and_sort_survive_reload(signed_in: Open, files: Files) -> None:
     page = signed_in()
     add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
@@ -272,6 +275,7 @@ def test_link_grabber_renames_package_and_starts_selected_links(
     assert (done / "somewhere" / "else" / "two.bin").exists()
 
 
+@pytest.mark.nightly
 def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
     visit.refusals_expected = True
     page = signed_in("/settings")

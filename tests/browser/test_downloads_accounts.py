@@ -1,5 +1,6 @@
 """Hoster accounts and plugins."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.downloads_service import DownloadsService
@@ -92,6 +93,7 @@ def test_hoster_account_is_added_changed_and_removed(service: DownloadsService, 
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_broken_plugin_is_reported_and_reloaded(service: DownloadsService) -> None:
     folder = service.data / "plugins"
     (folder / "broken.py").write_text("def broken(:")

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 
+import pytest
 from playwright.sync_api import FilePayload, expect
 
 from tests.browser.downloads_service import DownloadsService
@@ -35,6 +36,7 @@ def test_container_files_are_added_by_dialog_and_by_drop(service: DownloadsServi
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_packages_are_reordered_by_dragging(service: DownloadsService) -> None:
     page = service.open("/")
     for name in ("First", "Second", "Third"):

@@ -5,6 +5,7 @@ import re
 from base64 import urlsafe_b64decode
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads_service import DownloadsService
@@ -69,6 +70,7 @@ def test_questions_are_answered_one_by_one(service: DownloadsService, look: Look
     expect(page).to_have_title("Captchas · Downloads")
 
 
+@pytest.mark.nightly
 def test_captcha_is_solved_on_hoster_page(service: DownloadsService) -> None:
     page = service.open("/captchas")
     ask(service, page, "robot", 1)

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.downloads_service import DownloadsService
@@ -92,6 +93,7 @@ def test_create_move_extract_and_delete(service: DownloadsService, look: Look) -
     assert list((service.done / "Sorted").iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_drag_shortcuts_and_address(service: DownloadsService) -> None:
     put(service, "Films/old.mkv", "Films/Deep/x.bin", "new.mkv", "other.mkv")
     page = service.open("/done")
@@ -123,6 +125,7 @@ def test_drag_shortcuts_and_address(service: DownloadsService) -> None:
     expect(row(page, "new.mkv")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_package_is_extracted_with_requested_password(
     service: DownloadsService, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ def inbox() -> Iterator[Inbox]:
         yield inbox
 
 
+@pytest.mark.nightly
 def test_recipient_is_notified_and_address_stays_secret(
     service: DownloadsService, inbox: Inbox
 ) -> None:

@@ -4,6 +4,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.media_service import (  # noqa: F401
@@ -122,6 +123,7 @@ def test_history_is_undone_up_to_a_point_after_one_question(
     assert len(list(arrived.iterdir())) == 2
 
 
+@pytest.mark.nightly
 def test_backup_on_unmounted_disk_is_kept(
     media: Open, arrived: Path, movies: Path, visit: Visit
 ) -> None:
@@ -150,6 +152,7 @@ def test_backup_on_unmounted_disk_is_kept(
     assert [one.name for one in old.parent.iterdir()] == [old.name]
 
 
+@pytest.mark.nightly
 def test_every_empty_page_is_accessible(media: Open) -> None:
     page = media("/", GERMAN_PHONE)
     home = page.url
@@ -159,6 +162,7 @@ def test_every_empty_page_is_accessible(media: Open) -> None:
         assert_accessible_in_every_look(page)
 
 
+@pytest.mark.nightly
 def test_name_format_shows_error_position(media: Open) -> None:
     page = media("/formats")
     page.get_by_role("button", name="New name format").click()

@@ -57,6 +57,7 @@ def webhook() -> Iterator[Webhook]:
     one.server.server_close()
 
 
+@pytest.mark.nightly
 def test_webhook_is_added_tested_notified_and_removed(
     media: Open, arrived: Path, movies: Path, webhook: Webhook
 ) -> None:

@@ -5,6 +5,7 @@
 import time
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.media_service import (  # noqa: F401
@@ -52,6 +53,7 @@ def test_watch_folder_processes_new_files(
     expect(page.get_by_text("is used by the watch folder “New films”")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path) -> None:
     page = media("/inbox", folder=arrived, movies=movies)
     # A request of another program at the same time.
@@ -68,6 +70,7 @@ def test_inbox_is_approved_and_emptied(media: Open, arrived: Path, movies: Path)
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
 
 
+@pytest.mark.nightly
 def test_rules_apply_to_matched_titles_from_file(
     media: Open, arrived: Path, movies: Path, tmp_path: Path
 ) -> None:
@@ -84,6 +87,7 @@ def test_rules_apply_to_matched_titles_from_file(
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_name_format_is_detected_in_library(media: Open, arrived: Path, movies: Path) -> None:
     for name in ("Heat (1995)", "Alien (1979)", "Fargo (1996)"):
         (movies / name).mkdir()

@@ -1,10 +1,12 @@
 """The command palette (Ctrl+K)."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visits import Visit, assert_accessible
 
 
+@pytest.mark.nightly
 def test_two_items_with_same_name_are_both_found(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.keyboard.press("Control+k")

@@ -146,6 +146,7 @@ def test_first_device_is_paired_shared_and_blocked(
     assert_accessible_in(page, look)
 
 
+@pytest.mark.nightly
 def test_device_on_network_is_compared_and_approved(signed_in: Open, devices: Devices) -> None:
     page = signed_in()
     kitchen = devices.new(host_name="kitchen")
@@ -159,6 +160,7 @@ def test_device_on_network_is_compared_and_approved(signed_in: Open, devices: De
     expect(waiting).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_draft_is_kept_when_others_change_configuration(
     signed_in: Open, sync: Server, devices: Devices
 ) -> None:

@@ -50,6 +50,7 @@ def sync(tmp_path: Path, visit: Visit) -> Iterator[SyncPages]:
         visit.close()
 
 
+@pytest.mark.nightly
 def test_device_speed_is_limited(sync: SyncPages) -> None:
     ident, _ = sync.device()
     page = sync.open(f"/devices/{ident}")
@@ -65,6 +66,7 @@ def test_device_speed_is_limited(sync: SyncPages) -> None:
     assert (traffic["uploadKib"], traffic["paused"]) == (250, False)
 
 
+@pytest.mark.nightly
 def test_recipient_is_notified_and_address_stays_secret(sync: SyncPages) -> None:
     page = sync.open("/settings", GERMAN_PHONE)
     page.get_by_role("button", name="Empfänger hinzufügen").click()
@@ -79,6 +81,7 @@ def test_recipient_is_notified_and_address_stays_secret(sync: SyncPages) -> None
     assert "token-of-mine" not in page.content()
 
 
+@pytest.mark.nightly
 def test_configuration_is_exported_and_imported(sync: SyncPages, tmp_path: Path) -> None:
     ident, _ = sync.device()
     folder = sync.shared(ident, "both")

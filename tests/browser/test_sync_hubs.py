@@ -67,6 +67,7 @@ def remove(page: Page, words: dict[str, str], look: Look) -> None:
     dialog.get_by_role("button", name=words["remove"]).click()
 
 
+@pytest.mark.nightly
 def test_device_leaves_hub_and_hub_is_removed(sync: Server, visit: Visit, look: Look) -> None:
     words = WORDS[look.language]
     with devices_of(sync.url) as devices:

@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.visits import (
@@ -66,6 +67,7 @@ def test_search_leads_to_numbers_of_station(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("link", name="Hamburg Airport")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_commands_find_stations(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/settings")
     page.keyboard.press("Control+k")
@@ -116,6 +118,7 @@ def test_unknown_station_is_reported(visit: Visit, demo: Demo) -> None:
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_map_without_webgl_links_to_table(visit: Visit, demo: Demo) -> None:
     page = visit(demo.address)
     page.add_init_script(NO_WEBGL)

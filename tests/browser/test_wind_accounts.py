@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
@@ -72,6 +73,7 @@ def test_passkeys_are_added_renamed_and_removed(visit: Visit, demo: Demo) -> Non
     expect(page.get_by_role("alert")).to_contain_text("Sign-in failed")
 
 
+@pytest.mark.nightly
 def test_autofill_offers_passkeys(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
@@ -86,6 +88,7 @@ def test_autofill_offers_passkeys(visit: Visit, demo: Demo) -> None:
     expect(page).to_have_url(f"{home}/spots")
 
 
+@pytest.mark.nightly
 def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = localhost_address(demo)
@@ -121,6 +124,7 @@ def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> N
     expect(page.get_by_text("Password saved")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_account_data_is_exported(visit: Visit, demo: Demo, tmp_path: Path) -> None:
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
@@ -188,6 +192,7 @@ def refuse_once(route: Route) -> None:
     route.request.frame.page.unroute("**/api/me/recovery-codes")
 
 
+@pytest.mark.nightly
 def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = localhost_address(demo)
@@ -209,6 +214,7 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
     assert page.evaluate(KEPT) == 0
 
 
+@pytest.mark.nightly
 def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(localhost_address(demo), GERMAN_PHONE)
     for path in ("sign-in", "sign-up", "confirm?token=x", "recovery", "spots"):
@@ -240,6 +246,7 @@ def test_session_survives_cleared_storage(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("heading", name="Your spots at a glance")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_public_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(f"{localhost_address(demo)}/attribution", GERMAN_PHONE)
     for source in ("Deutscher Wetterdienst", "ECMWF", "NOAA", "GeoNames", "Natural Earth"):

@@ -66,6 +66,7 @@ def test_time_slider_models_and_click(visit: Visit, demo: Demo) -> None:
     expect(page.locator("section tr")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_phone_plays_hours(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=5&model=gfs", GERMAN_PHONE)
     slider = page.get_by_role("slider")
@@ -77,6 +78,7 @@ def test_phone_plays_hours(visit: Visit, demo: Demo) -> None:
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_gauge_and_searched_place(visit: Visit, demo: Demo) -> None:
     gauge = next(each for each in demo.get("map/gauges")["gauges"] if each["level"] is not None)
     view = f"lat={gauge['lat']}&lon={gauge['lon']}&z=9&model=icon-eu"

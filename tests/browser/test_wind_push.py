@@ -92,6 +92,7 @@ def test_alert_arrives_and_opens_its_spot(visit: Visit, demo: Demo, service: Pus
     screen.wait_for()
 
 
+@pytest.mark.nightly
 def test_subscription_is_removed_from_server_when_turned_off(
     visit: Visit, demo: Demo, service: PushService
 ) -> None:

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
@@ -67,6 +68,7 @@ def test_spot_and_alert_with_keyboard_only(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("link", name="In my spots")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_dashboard_order(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = sign_up_with_spots(visit, demo, "order@example.org")
@@ -98,6 +100,7 @@ def test_dashboard_order(visit: Visit, demo: Demo) -> None:
     expect(page.locator("article").last).to_contain_text("Ording")
 
 
+@pytest.mark.nightly
 def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = sign_up_with_spots(visit, demo, "station@example.org")
@@ -131,6 +134,7 @@ def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
     assert beside() == nearest
 
 
+@pytest.mark.nightly
 def test_gear_is_entered_with_keyboard(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
@@ -161,6 +165,7 @@ def test_gear_is_entered_with_keyboard(visit: Visit, demo: Demo) -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_every_page_is_accessible_in_every_look(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = sign_up_with_spots(visit, demo, "pages@example.org", GERMAN_PHONE)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import pytest
 from playwright.sync_api import (
     APIRequestContext,
     APIResponse,
@@ -17,6 +18,7 @@ from playwright.sync_api import (
 )
 
 from tests.process import ROOT
+from tests.rounds import NIGHTLY
 
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 WIDE: ViewportSize = {"width": 1440, "height": 900}
@@ -44,7 +46,7 @@ class Look:
 # Each language, theme and width at least once.
 GERMAN_PHONE = Look("de", "dark", phone=True)
 ENGLISH_WIDE = Look()
-LOOKS = [GERMAN_PHONE, ENGLISH_WIDE]
+LOOKS = [GERMAN_PHONE, pytest.param(ENGLISH_WIDE, marks=pytest.mark.nightly)]
 
 
 # Colours are only final after all animations; endless ones are not waited for.
@@ -205,8 +207,10 @@ def assert_accessible_in(page: Page, look: Look) -> None:
 
 
 def assert_accessible_in_every_look(page: Page) -> None:
-    """Check a page in the dark phone look it was opened in, and in a light, wide window."""
+    """Check a page in the dark phone look it was opened in; at night also in a light, wide one."""
     assert_accessible(page)
+    if not NIGHTLY:
+        return
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(WIDE)
     assert_accessible(page)

@@ -81,6 +81,7 @@ async def test_page_is_crawled_for_videos(trial: PluginTrial[MediaSite]) -> None
     assert await bytes_of(file) == DATA
 
 
+@pytest.mark.nightly
 async def test_missing_page_and_page_without_videos(trial: PluginTrial[MediaSite]) -> None:
     gone = await refusal(trial.crawl(f"{trial.site.base}/gone"))
     assert isinstance(gone, Offline)
@@ -101,6 +102,7 @@ async def test_videos_of_page_are_downloaded(ada: Client, site: MediaSite, tmp_p
     assert [(tmp_path / "done" / each["file"]).read_bytes() for each in shown] == [DATA, DATA]
 
 
+@pytest.mark.nightly
 async def test_pages_and_videos_use_the_proxy(ada: Client, site: MediaSite) -> None:
     with http_proxy() as proxy:
         await ada.put("/api/settings", json={"proxy": f"http://127.0.0.1:{proxy.port}"})
@@ -110,6 +112,7 @@ async def test_pages_and_videos_use_the_proxy(ada: Client, site: MediaSite) -> N
         assert proxy.asked == [f"GET {site.base}/pieces"] * 3
 
 
+@pytest.mark.nightly
 async def test_paused_segmented_video_is_resumed(
     ada: Client, site: MediaSite, tmp_path: Path
 ) -> None:
@@ -127,6 +130,7 @@ async def test_paused_segmented_video_is_resumed(
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.nightly
 async def test_deleted_video_download_leaves_no_files(
     ada: Client, site: MediaSite, tmp_path: Path
 ) -> None:

@@ -53,6 +53,7 @@ async def test_checksum_list_with_upper_case_name(
     await until_all(on_postgresql, "finished")
 
 
+@pytest.mark.nightly
 async def test_package_with_very_many_downloads(on_postgresql: Client) -> None:
     [package] = await insert(on_postgresql, PACKAGES, count=1, collector=True)
     ids = await insert(
@@ -67,6 +68,7 @@ async def test_package_with_very_many_downloads(on_postgresql: Client) -> None:
     assert await packages(on_postgresql, "queue") == []
 
 
+@pytest.mark.nightly
 async def test_very_many_packages(on_postgresql: Client) -> None:
     ids = await insert(on_postgresql, PACKAGES, count=MANY, collector=False)
     await insert(on_postgresql, DOWNLOADS, package="n", status="finished", count=MANY)

@@ -76,6 +76,7 @@ class Story:
             self.start(name)
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 def test_real_engines_converge(tmp_path: Path) -> None:
     program_path()

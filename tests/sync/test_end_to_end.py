@@ -104,6 +104,7 @@ def _encrypted_folder(app: Server, laptop: Path, tower: Path) -> None:
     assert not any("today" in path.name or b"dear" in path.read_bytes() for path in kept)
 
 
+@pytest.mark.nightly
 def test_everything_recovers_after_kill(tmp_path: Path) -> None:
     port, hub = str(free_port()), f"127.0.0.1:{free_port()}"
     with server(tmp_path, "--port", port, SYNC_HUB_LISTEN=hub) as app:

@@ -35,6 +35,7 @@ def hub(server: Server) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 def test_hub_is_taken_over(postgres_url: str, tmp_path: Path) -> None:
     program_path()

@@ -42,6 +42,7 @@ def assign(server: Server, name: str, hub: str) -> int:
     return answer.status_code
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(200)
 def test_files_sync_between_devices_of_two_hubs(postgres_url: str, tmp_path: Path) -> None:
     program_path()

@@ -82,6 +82,7 @@ def outage(now: float) -> dict[str, bool]:
 
 
 # Mostly waiting for the disk, so tests can run in parallel.
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 async def test_every_expected_alert_is_sent_exactly_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

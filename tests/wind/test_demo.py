@@ -51,6 +51,7 @@ def speed(components: tuple[Doubles, Doubles]) -> Doubles:
     return np.asarray(np.hypot(*components))
 
 
+@pytest.mark.nightly
 @pytest.mark.anyio
 async def test_demo_has_weather_without_network(tmp_path: Path) -> None:
     settings = WindSettings(data=tmp_path, models=("icon-d2", "ecmwf"), demo_size="tiny")

@@ -78,6 +78,7 @@ async def test_towns_are_fetched_once_and_found_in_any_language(
     assert "River" not in {each.name for each in await places.find("river", "en")}
 
 
+@pytest.mark.nightly
 async def test_html_page_instead_of_dump_changes_nothing(served: Provider, tmp_path: Path) -> None:
     async def page(_request: web.Request) -> web.StreamResponse:
         return web.Response(text="<html>busy</html>")
@@ -92,6 +93,7 @@ async def test_html_page_instead_of_dump_changes_nothing(served: Provider, tmp_p
     assert (await places.find("hamburg", "de"))[0].name == "Hamburg"
 
 
+@pytest.mark.nightly
 async def test_unreadable_dump_keeps_the_old_index(served: Provider, tmp_path: Path) -> None:
     places = Places(tmp_path / "places")
     await places.refresh()

@@ -110,6 +110,7 @@ def workers(fleet: Fleet, run: int) -> dict[int, Running]:
     return {each.process.pid: each for each in fleet.running[2:]}
 
 
+@pytest.mark.nightly
 def test_run_is_completed_although_a_worker_is_killed(
     fleet: Fleet, workers: dict[int, Running], webs: list[Running], run: int
 ) -> None:
@@ -228,6 +229,7 @@ def test_attempts_are_counted_across_processes(fleet: Fleet, webs: list[Running]
     assert answers == [200] * 60 + [429]
 
 
+@pytest.mark.nightly
 def test_rolling_restart_loses_no_request(fleet: Fleet, webs: list[Running]) -> None:
     balancer = Balancer([address(web) for web in webs])
     asking = [threading.Thread(target=balancer.ask) for _ in range(3)]

@@ -2,8 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from weakref import WeakSet
 
 import msgspec
+
+# A process may start several services, and a reloaded plugin drops its structs.
+_prepared: WeakSet[type[msgspec.Struct]] = WeakSet()
 
 
 def prepare_decoders() -> None:
@@ -13,9 +17,12 @@ def prepare_decoders() -> None:
     that decodes the same struct at that moment crashes the process.
     """
     for struct in _subclasses(msgspec.Struct):
+        if struct in _prepared:
+            continue
         # A plugin may define a struct that cannot be decoded.
         with suppress(TypeError, NameError):
             msgspec.json.Decoder(struct)
+        _prepared.add(struct)
 
 
 def _subclasses(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:

@@ -68,6 +68,7 @@ def test_archive_with_false_sizes_is_stopped(root: Root) -> None:
     assert tree(root.path).keys() == {"a.zip"}
 
 
+@pytest.mark.nightly
 def test_archive_with_a_million_entries_is_stopped(root: Root) -> None:
     nothing, one = rar5([]), rar5([File("0000000")])
     head, end = nothing[:-8], nothing[-8:]
