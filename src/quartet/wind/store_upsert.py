@@ -1,18 +1,24 @@
 """Statements that differ between SQLite and PostgreSQL."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 
 from quartet.kernel.batches import in_batches
 
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
-def insert_into(conn: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+
+def insert_into(conn: Connection, table: Table) -> "postgresql.Insert | sqlite.Insert":
     """Return an INSERT that supports ON CONFLICT."""
-    insert = postgresql.insert if conn.dialect.name == "postgresql" else sqlite.insert
-    return insert(table)
+    if conn.dialect.name == "postgresql":
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert(table)
+    return sqlite.insert(table)
 
 
 def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -7,10 +7,6 @@ from base64 import b64decode
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import quote
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
 
 from quartet.downloads import aes
 from quartet.downloads.containers.types import ContainerPackage
@@ -18,6 +14,8 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from quartet.kernel.outbound import OutboundClient
 
 KEY_CHARACTERS = 88
@@ -77,6 +75,11 @@ def _settings_key(digits: str) -> bytes:
 
 def _packages(encoded: bytes) -> Iterator[ContainerPackage]:
     """Parse the XML, which is base64-encoded, as are the names and links in it."""
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
+    from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+
     try:
         root: Element = fromstring(b64decode(encoded.rstrip(b"\0")), forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError):

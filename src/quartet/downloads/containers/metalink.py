@@ -1,15 +1,14 @@
 """Metalink files, version 3 and 4: XML with the addresses of files on several servers."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+from typing import TYPE_CHECKING, NamedTuple
 
 from quartet.downloads.transfer.hashes import check_hash
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 _SCHEMES = ("http://", "https://", "ftp://")
 _LOWEST = 999_999
@@ -28,6 +27,11 @@ class MetalinkFile(NamedTuple):
 
 def files_of_metalink(content: bytes) -> list[MetalinkFile]:
     """Return the files that can be downloaded."""
+    from xml.etree.ElementTree import ParseError
+
+    from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
+    from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
+
     try:
         root: Element = fromstring(content, forbid_dtd=True)
     except (ParseError, DefusedXmlException, ValueError):
@@ -35,7 +39,7 @@ def files_of_metalink(content: bytes) -> list[MetalinkFile]:
     return list(_files(root))
 
 
-def _files(root: Element) -> Iterator[MetalinkFile]:
+def _files(root: "Element") -> Iterator[MetalinkFile]:
     for file in root.iter():
         if _tag(file) != "file":
             continue
@@ -47,7 +51,7 @@ def _files(root: Element) -> Iterator[MetalinkFile]:
             yield MetalinkFile(name, list(dict.fromkeys(addresses)), *_checksum(file))
 
 
-def _checksum(file: Element) -> tuple[str | None, str | None]:
+def _checksum(file: "Element") -> tuple[str | None, str | None]:
     """Return the best checksum of the whole file; those of its pieces are not used."""
     found: dict[str, str] = {}
     for parent in file.iter():
@@ -67,7 +71,7 @@ def _usable(kind: str, value: str) -> str | None:
         return None
 
 
-def _rank(url: Element) -> int:
+def _rank(url: "Element") -> int:
     """Return the position of a server: version 4 counts from 1, version 3 up to 100."""
     priority, preference = url.get("priority", ""), url.get("preference", "")
     if priority.isdecimal():
@@ -75,10 +79,10 @@ def _rank(url: Element) -> int:
     return 100 - int(preference) if preference.isdecimal() else _LOWEST
 
 
-def _address(url: Element) -> str:
+def _address(url: "Element") -> str:
     text = (url.text or "").strip()
     return text if text.lower().startswith(_SCHEMES) else ""
 
 
-def _tag(element: Element) -> str:
+def _tag(element: "Element") -> str:
     return str(element.tag).rpartition("}")[2]

@@ -1,7 +1,16 @@
 from sqlalchemy import Column, ForeignKey, Index, false, text
 
 from quartet.downloads.metadata import metadata
-from quartet.kernel.db import BigInt, Flag, Json, Secret, SecretJson, Text, strict_table
+from quartet.kernel.db import (
+    BigInt,
+    Flag,
+    Json,
+    Secret,
+    SecretJson,
+    Text,
+    postgresql_index,
+    strict_table,
+)
 
 # Ids are never reused (AUTOINCREMENT in the migration), so that a late message about a deleted
 # download cannot affect another one.
@@ -85,35 +94,25 @@ downloads = strict_table(
     ),
     Index("downloads_by_status", "status", "priority", "finished_at", "size", "bytes_done"),
     # B-tree indexes of PostgreSQL reject long addresses.
-    Index("downloads_by_url", "url", postgresql_using="hash"),
-    Index(
-        "downloads_to_retry",
-        "retry_at",
-        sqlite_where=text("retry_at IS NOT NULL"),
-        postgresql_where=text("retry_at IS NOT NULL"),
+    postgresql_index(Index("downloads_by_url", "url"), using="hash"),
+    postgresql_index(
+        Index("downloads_to_retry", "retry_at", sqlite_where=text("retry_at IS NOT NULL")),
+        where=text("retry_at IS NOT NULL"),
     ),
-    Index(
-        "downloads_to_check",
-        "id",
-        sqlite_where=text("check_wanted = 1"),
-        postgresql_where=text("check_wanted"),
+    postgresql_index(
+        Index("downloads_to_check", "id", sqlite_where=text("check_wanted = 1")),
+        where=text("check_wanted"),
     ),
-    Index(
-        "downloads_unsynced",
-        "id",
-        sqlite_where=text("unsynced IS NOT NULL"),
-        postgresql_where=text("unsynced IS NOT NULL"),
+    postgresql_index(
+        Index("downloads_unsynced", "id", sqlite_where=text("unsynced IS NOT NULL")),
+        where=text("unsynced IS NOT NULL"),
     ),
-    Index(
-        "downloads_lists",
-        "package_id",
-        sqlite_where=text(IS_LIST),
-        postgresql_where=text(IS_LIST),
+    postgresql_index(
+        Index("downloads_lists", "package_id", sqlite_where=text(IS_LIST)),
+        where=text(IS_LIST),
     ),
-    Index(
-        "downloads_unsettled",
-        "id",
-        sqlite_where=text("unsettled = 1"),
-        postgresql_where=text("unsettled"),
+    postgresql_index(
+        Index("downloads_unsettled", "id", sqlite_where=text("unsettled = 1")),
+        where=text("unsettled"),
     ),
 )

@@ -4,7 +4,16 @@
 transaction. Events emitted during a write are published after the commit.
 """
 
-from quartet.kernel.db.columns import BigInt, Bytes, Flag, Json, Real, Text, strict_table
+from quartet.kernel.db.columns import (
+    BigInt,
+    Bytes,
+    Flag,
+    Json,
+    Real,
+    Text,
+    postgresql_index,
+    strict_table,
+)
 from quartet.kernel.db.copy import CopyError, copy_database, copy_rows
 from quartet.kernel.db.database import Database, DatabaseFull, Tx
 from quartet.kernel.db.migrate import History, NewerSchema, copy_sqlite, migrate, schema_version
@@ -44,6 +53,7 @@ __all__ = [
     "migrate",
     "open_database",
     "open_existing",
+    "postgresql_index",
     "schema_version",
     "strict_table",
 ]

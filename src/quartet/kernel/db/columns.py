@@ -8,13 +8,16 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     Constraint,
     Dialect,
     Double,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
+    event,
 )
 from sqlalchemy import Text as PlainText
 from sqlalchemy.schema import SchemaItem
@@ -54,6 +57,23 @@ class Json(TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
         return None if value is None else msgspec.json.decode(value)
+
+
+def postgresql_index(index: Index, **options: Any) -> Index:
+    """Set options such as `using` or `where` when the index is created in PostgreSQL.
+
+    As keyword arguments of the index they would import SQLAlchemy's PostgreSQL dialect at every
+    start, also with SQLite.
+    """
+
+    @event.listens_for(index, "before_create")
+    def set_options(target: Index, conn: Connection, **_more: Any) -> None:
+        if conn.dialect.name == "postgresql":
+            target.dialect_kwargs.update(
+                {f"postgresql_{name}": value for name, value in options.items()}
+            )
+
+    return index
 
 
 def strict_table(

@@ -1,6 +1,6 @@
 from sqlalchemy import Column, ForeignKey, Index
 
-from quartet.kernel.db import BigInt, Flag, Json, Real, Text, strict_table
+from quartet.kernel.db import BigInt, Flag, Json, Real, Text, postgresql_index, strict_table
 from quartet.media.moves.tables import SystemPath
 from quartet.media.tables import metadata
 
@@ -57,7 +57,7 @@ items = strict_table(
     Index("items_job_state", "job_id", "state"),
     Index("items_target", "job_id", "target_key"),
     Index("items_state", "state"),
-    Index("items_source", "source", postgresql_using="hash"),
+    postgresql_index(Index("items_source", "source"), using="hash"),
 )
 
 # Files of removed jobs. A row is deleted once its file is gone.
@@ -68,5 +68,5 @@ seen_files = strict_table(
     Column("source", SystemPath, nullable=False),
     Column("size", BigInt, nullable=False),
     Column("mtime_ns", BigInt, nullable=False),
-    Index("seen_files_source", "source", postgresql_using="hash"),
+    postgresql_index(Index("seen_files_source", "source"), using="hash"),
 )

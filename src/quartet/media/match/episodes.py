@@ -7,8 +7,6 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rapidfuzz import fuzz, process
-
 from quartet.media.catalog.title_folding import fold_title, strip_article
 from quartet.media.catalog.types import Episode
 from quartet.media.match.types import Reason
@@ -132,6 +130,8 @@ class EpisodeList:
             return EpisodeMatch((exact[0],), _TITLE_FACTOR, ("by_episode_title",))
         if exact or parsed.episodes:
             return None
+        from rapidfuzz import fuzz, process
+
         similar = process.extract(
             wanted, self._by_title.keys(), scorer=fuzz.ratio, score_cutoff=_LEAST_ALIKE, limit=2
         )

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
-
 from quartet.media.catalog.title_folding import fold_title, strip_article
 from quartet.media.catalog.types import Candidate
 from quartet.media.match.types import Reason
@@ -58,6 +56,8 @@ def similarity(one: str, other: str) -> float:
         return 1.0
     if _skeleton(left) == _skeleton(right):
         return 0.98
+    from rapidfuzz import fuzz
+
     alike = max(fuzz.ratio(left, right), 0.97 * fuzz.token_sort_ratio(left, right)) / 100
     # `Rocky` and `Rocky II` differ only in the number, which matters most.
     return alike if _numbers(left) == _numbers(right) else alike * 0.7

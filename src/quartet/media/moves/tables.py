@@ -3,7 +3,7 @@ from typing import Any
 from sqlalchemy import Column, Dialect, Index, Text
 from sqlalchemy.types import TypeDecorator
 
-from quartet.kernel.db import BigInt, Flag, Json, strict_table
+from quartet.kernel.db import BigInt, Flag, Json, postgresql_index, strict_table
 from quartet.kernel.db import Text as PlainText
 from quartet.media.roots.path_encoding import decode_path, encode_path
 from quartet.media.tables import metadata
@@ -51,5 +51,5 @@ operations = strict_table(
     Index("operations_run", "run"),
     Index("operations_state", "state"),
     # A hash index, because paths may be too long for a B-tree index.
-    Index("operations_target", "target", postgresql_using="hash"),
+    postgresql_index(Index("operations_target", "target"), using="hash"),
 )

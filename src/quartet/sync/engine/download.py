@@ -11,11 +11,13 @@ import tarfile
 import zipfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-
-import aiohttp
+from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.sync.engine.program import Program, find_program, probe, reads_data
+
+if TYPE_CHECKING:
+    import aiohttp
 
 log = logging.getLogger("quartet.sync.engine")
 
@@ -66,6 +68,8 @@ async def find_or_download(given: Path | None, folder: Path, home: Path) -> Prog
 
 async def fetch(url: str) -> bytes:
     """Download over https only, including redirects."""
+    import aiohttp
+
     timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS, sock_connect=30, sock_read=60)
     async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
         for _ in range(5):
@@ -81,7 +85,7 @@ async def fetch(url: str) -> bytes:
     raise AppError(502, "engine_download_failed", url=url)
 
 
-async def _capped(answer: aiohttp.ClientResponse) -> bytes:
+async def _capped(answer: "aiohttp.ClientResponse") -> bytes:
     content = bytearray()
     async for piece in answer.content.iter_chunked(1 << 16):
         content += piece
@@ -91,6 +95,8 @@ async def _capped(answer: aiohttp.ClientResponse) -> bytes:
 
 
 async def download(folder: Path, *, target: str = "", fetch: Fetch = fetch) -> Path:
+    import aiohttp
+
     target = target or this_platform()
     if target not in SHA256:
         raise AppError(500, "engine_no_release", platform=target)

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any, TypeVar
 
-import aiohttp
 import msgspec
 
 from quartet.kernel.errors import AppError
@@ -44,6 +43,8 @@ class Access(msgspec.Struct, frozen=True):
 
 class Rest:
     def __init__(self, access: Access) -> None:
+        import aiohttp
+
         path = access.address.removeprefix("unix://")
         by_port = path == access.address
         self._base = f"http://{access.address}" if by_port else "http://localhost"
@@ -68,6 +69,8 @@ class Rest:
         *,
         seconds: float = ANSWER_SECONDS,
     ) -> bytes:
+        import aiohttp
+
         try:
             async with self._session.request(
                 method,

@@ -1,12 +1,12 @@
 from sqlalchemy import Connection, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from quartet.wind.keys.tables import keys
+from quartet.wind.store_upsert import insert_into
 
 
 def get_or_store(conn: Connection, name: str, value: bytes) -> bytes:
     """Return the shared key: the first one stored."""
-    conn.execute(insert(keys).values(name=name, value=value).on_conflict_do_nothing())
+    conn.execute(insert_into(conn, keys).values(name=name, value=value).on_conflict_do_nothing())
     return bytes(conn.execute(select(keys.c.value).where(keys.c.name == name)).scalar_one())
 
 
