@@ -113,7 +113,7 @@ def test_nearest_station_across_poles_and_date_line(lat: float, lon: float) -> N
         KnownStation(str(at), *place, Codes(), "", "UTC", id=at) for at, place in enumerate(places)
     ]
     expected = sorted((distance_km(lat, lon, *place), at) for at, place in enumerate(places))
-    found = StationIndex(stations).around(lat, lon, 60)
+    found = StationIndex((each.lat, each.lon, each.id) for each in stations).around(lat, lon, 60)
     assert sorted(each.station for each in found) == sorted(at for km, at in expected if km <= 60)
     assert [each.km for each in found] == pytest.approx([km for km, _ in expected if km <= 60])
 

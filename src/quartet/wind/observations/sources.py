@@ -54,7 +54,7 @@ class Sources:
         """Fetch the METARs of the whole world in one file; on failure, request live stations by
         code.
         """
-        by_icao = await self._by_icao()
+        by_icao = await self._stations.ids_by_icao()
         try:
             url = f"{self._at.aviation}/data/cache/metars.cache.csv.gz"
             raws = await self._reports(url, lambda text: list(report_files.metars_of_csv(text)))
@@ -63,7 +63,7 @@ class Sources:
         return await self._observations.add(await asyncio.to_thread(_parse_metars, raws, by_icao))
 
     async def tafs(self) -> int:
-        by_icao = await self._by_icao()
+        by_icao = await self._stations.ids_by_icao()
         try:
             url = f"{self._at.aviation}/data/cache/tafs.cache.xml.gz"
             raws = await self._reports(url, lambda text: list(report_files.tafs_of_xml(text)))
@@ -75,13 +75,10 @@ class Sources:
 
     async def poi(self) -> int:
         """Fetch hourly data of stations without ten-minute data."""
-        known = await self._stations.everything()
-        wanted = [each for each in known if each.codes.wmo and not each.codes.dwd]
-        return await self._each(wanted, self._poi_of)
+        return await self._each(await self._stations.with_only_wmo_code(), self._poi_of)
 
     async def ten_minutes(self) -> int:
-        known = await self._stations.everything()
-        return await self._each([each for each in known if each.codes.dwd], self._ten_minutes_of)
+        return await self._each(await self._stations.with_dwd_code(), self._ten_minutes_of)
 
     async def _poi_of(self, station: KnownStation) -> list[Measurement]:
         name = (station.codes.wmo or "").ljust(5, "_")
@@ -119,10 +116,6 @@ class Sources:
         if failed and not good:
             raise failed
         return added
-
-    async def _by_icao(self) -> dict[str, int]:
-        known = await self._stations.everything()
-        return {each.codes.icao: each.id for each in known if each.codes.icao}
 
     async def _reports(self, url: str, read: Callable[[str], list[RawReport]]) -> list[RawReport]:
         body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)

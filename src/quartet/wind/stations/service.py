@@ -75,13 +75,14 @@ class Stations:
     async def refresh(self) -> None:
         """Rebuild the in-memory indexes and caches from the database."""
         versions = await self._db.read(store.versions)
-        known = await self._db.read(store.everything)
-        self._station_index = await asyncio.to_thread(StationIndex, known)
+        positions = await self._db.read(store.positions)
+        self._station_index = await asyncio.to_thread(StationIndex, positions)
         self._live, self._live_index = frozenset(), StationIndex(())
         self._live_checked_at = 0.0
         self._read.clear()
         edition = " ".join(f"{name} {versions[name]}" for name in sorted(versions))
         if self._index.version() != edition:
+            known = await self._db.read(store.everything)
             await asyncio.to_thread(self._write_index, known, edition)
 
     async def by_slug(self, slug: str) -> KnownStation:
@@ -96,7 +97,17 @@ class Stations:
         return await self._db.read(store.by_ids, ids)
 
     async def everything(self) -> list[KnownStation]:
+        """Return all stations: 17,000 objects that take 30 MB, so only read them where needed."""
         return await self._db.read(store.everything)
+
+    async def with_dwd_code(self) -> list[KnownStation]:
+        return await self._db.read(store.with_dwd_code)
+
+    async def with_only_wmo_code(self) -> list[KnownStation]:
+        return await self._db.read(store.with_only_wmo_code)
+
+    async def ids_by_icao(self) -> dict[str, int]:
+        return await self._db.read(store.ids_by_icao)
 
     async def find(self, text: str, language: str) -> Found:
         point = typed_coordinates(text)

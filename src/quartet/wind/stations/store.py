@@ -4,7 +4,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Row, bindparam, delete, func, insert, select, update
 
 from quartet.wind.stations.tables import lists, stations
-from quartet.wind.stations.types import Codes, KnownStation
+from quartet.wind.stations.types import Codes, KnownStation, Position
 
 _COLUMNS: tuple[Column[Any], ...] = (
     stations.c.name,
@@ -21,6 +21,8 @@ _COLUMNS: tuple[Column[Any], ...] = (
     stations.c.slug,
     stations.c.id,
 )
+# Rows read at a time; all 17,000 at once would take several megabytes.
+_AT_ONCE = 1000
 
 
 def count(conn: Connection) -> int:
@@ -29,6 +31,30 @@ def count(conn: Connection) -> int:
 
 def everything(conn: Connection) -> list[KnownStation]:
     return [_known(row) for row in conn.execute(select(*_COLUMNS).order_by(stations.c.id))]
+
+
+def positions(conn: Connection) -> list[Position]:
+    """Return latitude, longitude and id of all stations."""
+    statement = select(stations.c.lat, stations.c.lon, stations.c.id)
+    rows = conn.execute(statement.execution_options(yield_per=_AT_ONCE))
+    return [(lat, lon, number) for lat, lon, number in rows]
+
+
+def with_dwd_code(conn: Connection) -> list[KnownStation]:
+    rows = conn.execute(select(*_COLUMNS).where(stations.c.dwd.is_not(None)))
+    return [_known(row) for row in rows]
+
+
+def with_only_wmo_code(conn: Connection) -> list[KnownStation]:
+    """Return the stations with a WMO code, but without one of the DWD."""
+    only = stations.c.wmo.is_not(None) & stations.c.dwd.is_(None)
+    return [_known(row) for row in conn.execute(select(*_COLUMNS).where(only))]
+
+
+def ids_by_icao(conn: Connection) -> dict[str, int]:
+    statement = select(stations.c.icao, stations.c.id).where(stations.c.icao.is_not(None))
+    rows = conn.execute(statement.execution_options(yield_per=_AT_ONCE))
+    return {code: number for code, number in rows}
 
 
 def by_slug(conn: Connection, slug: str) -> KnownStation | None:

@@ -2,6 +2,9 @@ import msgspec
 
 from quartet.wind.places.types import Place, Point
 
+# Latitude, longitude and id of a station.
+Position = tuple[float, float, int]
+
 
 class Codes(msgspec.Struct, frozen=True, omit_defaults=True):
     icao: str | None = None
