@@ -85,6 +85,7 @@ def answers(client: httpx.Client) -> bool:
 def serve(folder: Path, port: int, moment: Moment | None) -> None:
     """Serve like the command, but with shorter delays."""
     os.environ |= {"DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true", "DOWNLOADS_CNL_PORT": "0"}
+    os.environ["DOWNLOADS_TORRENT_PORT"] = "0"
     log = os.open(folder / "server.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, sys.stdout.fileno())
     os.dup2(log, sys.stderr.fileno())

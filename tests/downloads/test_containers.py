@@ -285,8 +285,8 @@ async def test_metalink_names_the_file_and_verifies_it(
 
 TRACKER = b"http://tracker.example/announce"
 REFUSED = {
-    "film.torrent": (b"d8:announce31:%s4:infod4:name1:aee" % TRACKER, "torrent_unsupported"),
-    "unnamed": (b"d8:announce31:%s4:infod4:name1:aee" % TRACKER, "torrent_unsupported"),
+    "film.torrent": (b"d8:announce31:%s4:infod4:name1:aee" % TRACKER, "container_damaged"),
+    "unnamed": (b"d8:announce31:%s4:infod4:name1:aee" % TRACKER, "container_damaged"),
     "film.nzb": (b'<nzb xmlns="http://www.newzbin.com/DTD/2003/nzb"></nzb>', "nzb_unsupported"),
     "list": (b'<?xml version="1.0"?><nzb xmlns="http://x.example/nzb"/>', "nzb_unsupported"),
     "program": (b"MZ\0\0http://in.example/program", "container_unknown"),

@@ -26,6 +26,8 @@ DEFAULTS = {
     "removeArchiveDownloads": False,
     "askArchivePassword": True,
     "verifyChecksums": True,
+    "uploadLimitKib": 0,
+    "torrentDht": True,
 }
 
 

@@ -11,6 +11,8 @@ from quartet.downloads.aria2.protocol import Protocol
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
 from quartet.downloads.aria2.tasks import aria2_loops
+from quartet.downloads.bittorrent.client import TorrentClient
+from quartet.downloads.bittorrent.types import SessionSettings
 from quartet.downloads.captchas import routes as captchas_routes
 from quartet.downloads.captchas.plugin_questions import PluginQuestions
 from quartet.downloads.captchas.service import Captchas
@@ -68,6 +70,8 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
 from quartet.downloads.stats.service import StatsService
+from quartet.downloads.torrents import routes as torrents_routes
+from quartet.downloads.torrents.service import TorrentService
 from quartet.kernel import health, live
 from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
@@ -84,7 +88,10 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     packages = Packages(kernel, inbox.wake)
     captchas = Captchas(kernel.events)
     hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
-    services = build_queue_services(kernel, packages.on_download_finished, hosters.resolve)
+    torrents = TorrentClient(session_settings(kernel))
+    services = build_queue_services(
+        kernel, packages.on_download_finished, hosters.resolve, torrents
+    )
     scheduler = Scheduler(kernel.db, inbox, services)
     current = CurrentExtraction()
     meter = ExtractionProgressMeter(scheduler, services.fetcher, current)
@@ -93,7 +100,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     relocation = Relocation(kernel, services.done, current, extraction.wake)
     packages.on_folder_changed = relocation.changed.set
     checker = hosters.checker
-    links = Links(kernel, inbox.wake, check.set, hosters.crawl.set, checker.match)
+    links = Links(kernel, inbox.wake, check.set, hosters.crawl.set, checker.match, torrents)
     clicknload = ClickNLoad(links)
     notices = Notices(kernel, captchas)
     containers = Containers(kernel, links)
@@ -126,6 +133,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *containers_routes.ROUTES,
             *aria2_routes.ROUTES,
             *qbittorrent_routes.ROUTES,
+            *torrents_routes.ROUTES,
         ],
         authenticate=qbittorrent_login.identify,
         cross_origin_paths=["/api/captcha/solve", aria2_routes.PATH],
@@ -151,6 +159,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "qbittorrent_reading": Reading(qbittorrent),
             "qbittorrent_changing": Changing(qbittorrent),
             "qbittorrent_login": qbittorrent_login,
+            "torrents": TorrentService(kernel, torrents, inbox),
             "figures": StatsService(kernel, options, meter, hosters.accounts.premium),
         },
         background_tasks=[
@@ -170,6 +179,15 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             watch_loop(kernel.settings, containers, kernel.db),
             *_demo_loops(kernel, links, packages),
         ],
+    )
+
+
+def session_settings(kernel: Kernel[DownloadsSettings]) -> SessionSettings:
+    settings, allowed = kernel.settings, kernel.allow_private
+    return SessionSettings(
+        port=settings.torrent_port,
+        allow_private=allowed if isinstance(allowed, bool) else list(allowed),
+        block_list=str(settings.torrent_block_list) if settings.torrent_block_list else None,
     )
 
 

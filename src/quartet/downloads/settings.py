@@ -34,6 +34,15 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         Meta(ge=0, le=65535),
         described("Additional port for aria2 clients, which expect 6800; 0 is off."),
     ] = 0
+    torrent_port: Annotated[
+        int,
+        Meta(ge=0, le=65535),
+        described("Port on which peers of torrents connect; 0 is any free port."),
+    ] = 6881
+    torrent_block_list: Annotated[
+        Path | None,
+        described("File with address ranges that torrents never connect to (eMule or P2P format)."),
+    ] = None
     dlc_service: Annotated[
         str, described("Address of a key service for DLC files, with {data} for the key.")
     ] = ""

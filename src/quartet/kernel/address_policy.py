@@ -3,7 +3,7 @@
 import errno
 import socket
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -84,6 +84,19 @@ class AddressPolicy:
         if self._everything or any(inner in network for network in self._networks):
             return True
         return is_public(inner)
+
+    def rules(self) -> Iterator[tuple[IPv4Network | IPv6Network, bool]]:
+        """Return networks and whether they may be reached, for programs that check on their own.
+
+        A later rule overrides an earlier one; IPv6 addresses that embed others are never permitted.
+        """
+        if self._everything:
+            return
+        yield from ((network, False) for network in _FORBIDDEN_V4)
+        yield IPv6Network("::/0"), False
+        yield _GLOBAL_V6, True
+        yield from ((network, False) for network in (*_FORBIDDEN_V6, _6TO4))
+        yield from ((network, True) for network in self._networks)
 
     def socket_for(self, info: AddressInfo) -> socket.socket:
         """Create the socket for a connection after checking the resolved address."""

@@ -15,7 +15,7 @@ from quartet.downloads.containers.types import (
 )
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks
+from quartet.downloads.links.types import NewLinks, TorrentFile
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
@@ -56,10 +56,13 @@ class Containers:
         """Add all packages of one file or none; `also` runs in the same transaction."""
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
+        if await asyncio.to_thread(kind_of, name, content) == "torrent":
+            given = NewLinks(links="", source=SOURCE)
+            return [(await self._links.add_torrent(TorrentFile(content), given, also)).package_id]
         packages = await self._packages(name, content)
         if not packages:
             raise AppError(400, "no_links")
-        given = [
+        new = [
             NewLinks(links=each.links, package_name=each.name, source=SOURCE) for each in packages
         ]
         details = {url: each for package in packages for url, each in package.details.items()}
@@ -67,7 +70,7 @@ class Containers:
         def complete(tx: Tx, package_id: int) -> None:
             set_details(tx.conn, package_id, details)
 
-        added = await self._links.add_all(given, also, complete if details else None)
+        added = await self._links.add_all(new, also, complete if details else None)
         return [each.package_id for each in added]
 
     async def _packages(self, name: str, content: bytes) -> list[ContainerPackage]:
@@ -96,10 +99,8 @@ def _package(kind: Kind, content: bytes) -> ContainerPackage:
 
 def _links(kind: Kind, content: bytes) -> str:
     match kind:
-        case "ccf" | "binary":
+        case "ccf" | "binary" | "torrent":
             raise AppError(422, "container_unknown")
-        case "torrent":
-            raise AppError(422, "torrent_unsupported")
         case "nzb":
             raise AppError(422, "nzb_unsupported")
         case "rsdf":

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection
 from typing import Protocol
 
+from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.events import Changed
 from quartet.downloads.hosters import store, store_folders
 from quartet.downloads.hosters.calls import PluginCalls
@@ -139,7 +140,7 @@ def _should_retry(link: FolderLink, error: PluginError) -> bool:
 
 def link_of(url: str) -> list[ParsedLink]:
     """Return the parsed link in a list, or an empty list if it is not a valid link."""
-    links = links_in(url)
+    links = [link for link in links_in(url) if not is_torrent_host(link.host)]
     return links if [link.url for link in links] == [url] else []
 
 

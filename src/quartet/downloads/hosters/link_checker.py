@@ -32,6 +32,9 @@ class LinkChecker:
         ]
 
     async def check(self, link: UncheckedLink) -> LinkInfo:
+        if link.url.startswith("magnet:"):
+            # Whether anybody shares a torrent is known only when it is started.
+            return LinkInfo("unknown")
         if link.plugin_id is None:
             return await probe_link(self._kernel.outbound, link.url, link.request_headers)
         plugin = await self._plugins.get(link.plugin_id)

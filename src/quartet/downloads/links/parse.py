@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
+from quartet.downloads.bittorrent.magnets import magnet_of
 from quartet.downloads.links.types import ParsedLink
 from quartet.kernel.files import safe_name
 
@@ -15,15 +16,25 @@ _START = rf"(?:{_SCHEME}|(?<![@/])www\.(?=[a-z0-9-]+\.))"
 _LINK = re.compile(rf"""(?<![a-z0-9+.-])({_START}[^\s"<>\x00-\x1f\x7f]+)""", re.IGNORECASE)
 _JOINED = re.compile(rf"[,;|]+(?={_SCHEME})", re.IGNORECASE)
 _SCHEMES = {"hxxp": "http", "hxxps": "https", "h**p": "http", "h**ps": "https", "fxp": "ftp"}
+_MAGNET = re.compile(r"""magnet:\?[^\s"'<>]+""", re.IGNORECASE)
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def links_in(text: str) -> list[ParsedLink]:
     """Return the links in order of appearance, without duplicates."""
-    return list({link.url: link for link in _found(text)}.values())
+    return list({link.url: link for link in (*_found(text), *_magnets(text))}.values())
+
+
+def _magnets(text: str) -> Iterator[ParsedLink]:
+    for match in _MAGNET.finditer(text):
+        magnet = magnet_of(_trimmed(match[0].replace("&amp;", "&"))[:LONGEST_LINK])
+        if magnet:
+            yield ParsedLink(magnet.url, magnet.host, magnet.name)
 
 
 def _found(text: str) -> Iterator[ParsedLink]:
+    # A magnet link may contain addresses of trackers and web seeds.
+    text = _MAGNET.sub("", text)
     for match in _LINK.finditer(text):
         whole = match.group(1)
         # An apostrophe may be part of a link, unless the link is enclosed in apostrophes.

@@ -1,14 +1,26 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from quartet.downloads.bittorrent import store as torrents
+from quartet.downloads.bittorrent.client import TorrentClient
+from quartet.downloads.bittorrent.file_rows import file_rows
+from quartet.downloads.bittorrent.magnets import HOST_PREFIX, is_torrent_host, magnet_link
+from quartet.downloads.bittorrent.types import Metainfo
 from quartet.downloads.events import Changed
 from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
 from quartet.downloads.links import store
 from quartet.downloads.links.naming import package_name
 from quartet.downloads.links.parse import links_in
-from quartet.downloads.links.types import Added, LinkInfo, NewLinks, ParsedLink, UncheckedLink
+from quartet.downloads.links.types import (
+    Added,
+    LinkInfo,
+    NewLinks,
+    ParsedLink,
+    TorrentFile,
+    UncheckedLink,
+)
 from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.store import exists
 from quartet.downloads.request_headers import (
@@ -47,16 +59,22 @@ class Links:
         wake_check: Callable[[], None],
         wake_crawl: Callable[[], None] = lambda: None,
         match: Match = all_plain,
+        torrents: TorrentClient | None = None,
     ) -> None:
         self._db = kernel.db
         self._wake_queue = wake_queue
         self._wake_check = wake_check
         self._wake_crawl = wake_crawl
         self._match = match
+        self._torrents = torrents or TorrentClient()
 
     async def add(self, given: NewLinks, then: Callable[[Tx, int], None] | None = None) -> Added:
-        """Add a package; `then` runs in the same transaction with its id."""
-        return (await self.add_all([given], then=then))[0]
+        """Add a package, and one for each magnet link; `then` runs in the same transaction.
+
+        Returns the first package.
+        """
+        added = await self.add_all([given], then=then)
+        return Added(added[0].package_id, sum(each.duplicates for each in added))
 
     async def add_all(
         self,
@@ -68,38 +86,69 @@ class Links:
 
         `also` runs before in the same transaction, and `then` after each package with its id.
         """
-        packages = [(each, await self._links_of(each), _request_headers(each)) for each in given]
-        for _, links, headers in packages:
-            require_one_host(headers, (link.host for link in links))
+        packages = [package for each in given for package in await self._packages_of(each)]
+        for package in packages:
+            require_one_host(package.headers, (link.host for link in package.links))
+        return await self._write(packages, also, then)
 
+    async def add_torrent(
+        self,
+        file: TorrentFile,
+        given: NewLinks,
+        also: Callable[[Tx], None] | None = None,
+        then: Callable[[Tx, int], None] | None = None,
+    ) -> Added:
+        """Add the package of a .torrent file; the links of `given` are ignored."""
+        metainfo = await self._torrents.parse(file.content)
+        url = magnet_link(metainfo.info_hash, metainfo.name)
+        link = ParsedLink(url, HOST_PREFIX + metainfo.info_hash, safe_name(metainfo.name))
+        package = _NewPackage(given, [link], RequestHeaders(), (file, metainfo))
+        return (await self._write([package], also, then))[0]
+
+    async def _write(
+        self,
+        packages: "Sequence[_NewPackage]",
+        also: Callable[[Tx], None] | None,
+        then: Callable[[Tx, int], None] | None,
+    ) -> list[Added]:
         def work(tx: Tx) -> list[Added]:
             if also:
                 also(tx)
-            added = [self._add(tx, *each) for each in packages]
+            added = [self._add(tx, package) for package in packages]
             if then:
                 for one in added:
                     then(tx, one.package_id)
             return added
 
         added = await self._db.write(work)
-        for one, (_, links, _) in zip(added, packages, strict=True):
-            log.info("package %d added: %d links", one.package_id, len(links))
+        for one, package in zip(added, packages, strict=True):
+            kind = "torrent" if package.is_torrent else f"{len(package.links)} links"
+            log.info("package %d added: %s", one.package_id, kind)
         return added
 
-    async def _links_of(self, given: NewLinks) -> Sequence[ParsedLink]:
-        plain_links = await asyncio.to_thread(links_in, given.links)
-        if not plain_links:
+    async def _packages_of(self, given: NewLinks) -> "list[_NewPackage]":
+        """Return the links as packages: one for plain links, and one for each magnet link."""
+        links = await asyncio.to_thread(links_in, given.links)
+        if not links:
             raise AppError(400, "no_links")
-        return await self._match(plain_links)
+        plain = [link for link in links if not is_torrent_host(link.host)]
+        magnets = [link for link in links if is_torrent_host(link.host)]
+        packages = [_NewPackage(given, [link], RequestHeaders()) for link in magnets]
+        if plain:
+            matched = await self._match(plain)
+            packages.insert(0, _NewPackage(given, matched, _request_headers(given)))
+        return packages
 
-    def _add(
-        self, tx: Tx, given: NewLinks, links: Sequence[ParsedLink], headers: RequestHeaders
-    ) -> Added:
+    def _add(self, tx: Tx, package: "_NewPackage") -> Added:
+        given, links = package.given, package.links
         duplicates = store.known_urls(tx.conn, [link.url for link in links])
         now = now_ms()
         package_id = store.add_package(tx.conn, _package(given, links, now))
-        values = {**_download(given, now), "request_headers": stored_headers(headers)}
-        store.add_downloads(tx.conn, package_id, links, values)
+        values = {**_download(given, now), "request_headers": stored_headers(package.headers)}
+        if package.is_torrent:
+            _add_torrent(tx, package_id, package, values)
+        else:
+            store.add_downloads(tx.conn, package_id, links, values)
         tx.emit(Changed("downloads"))
         tx.after_commit(self._wake_queue if given.start else self._wake_check)
         tx.after_commit(self._wake_crawl)
@@ -128,6 +177,40 @@ class Links:
             tx.emit(Changed("downloads", downloads=[id for id, _ in results]))
 
         await self._db.write(work)
+
+
+class _NewPackage(NamedTuple):
+    """A package to be added; a torrent has one link, and metainfo if it came as a file."""
+
+    given: NewLinks
+    links: Sequence[ParsedLink]
+    headers: RequestHeaders
+    torrent: tuple[TorrentFile, Metainfo] | None = None
+
+    @property
+    def is_torrent(self) -> bool:
+        return is_torrent_host(self.links[0].host)
+
+
+def _add_torrent(tx: Tx, package_id: int, package: _NewPackage, values: dict[str, Any]) -> None:
+    [link] = package.links
+    info_hash = link.host.removeprefix(HOST_PREFIX)
+    values = {**values, "check_wanted": False}
+    if package.torrent is None:
+        store.add_downloads(tx.conn, package_id, [link], values)
+        torrents.add(tx.conn, package_id, info_hash=info_hash, magnet=link.url)
+        return
+    file, found = package.torrent
+    rows = file_rows(found, link.url, values, file.selected)
+    store.add_rows(tx.conn, package_id, rows)
+    torrents.add(
+        tx.conn,
+        package_id,
+        info_hash=info_hash,
+        magnet=link.url,
+        metainfo=file.content,
+        private=found.private,
+    )
 
 
 def _request_headers(given: NewLinks) -> RequestHeaders:

@@ -39,6 +39,16 @@ def add_downloads(
     conn.execute(insert(downloads), list(rows))
 
 
+def add_rows(conn: Connection, package_id: int, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add downloads with all their columns except package and position."""
+    numbered = [
+        {"package_id": package_id, "position": position, **row}
+        for position, row in enumerate(rows, start=1)
+    ]
+    for some in in_batches(numbered):
+        conn.execute(insert(downloads), some)
+
+
 def _row(link: ParsedLink, values: Mapping[str, Any]) -> dict[str, Any]:
     row = {**link._asdict(), **values}
     if row.pop("folder"):

@@ -36,6 +36,14 @@ class Added(msgspec.Struct, frozen=True, rename="camel"):
     duplicates: int
 
 
+class TorrentFile(NamedTuple):
+    """A .torrent file to add; without `selected`, all of its files are wanted."""
+
+    content: bytes
+    # Indexes of files.
+    selected: frozenset[int] | None = None
+
+
 class ParsedLink(NamedTuple):
     url: str
     host: str

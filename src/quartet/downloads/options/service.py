@@ -21,6 +21,7 @@ RANGES = {
     "connections_per_file": (1, 16),
     "speed_limit_kib": (0, 2**32),
     "max_retries": (0, 50),
+    "upload_limit_kib": (0, 2**32),
 }
 HIDDEN = "…"
 PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")

@@ -35,6 +35,10 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     remove_archive_downloads: bool = False
     ask_archive_password: bool = True
     verify_checksums: bool = True
+    # KiB/s; 0 is no limit. Only torrents upload.
+    upload_limit_kib: int = 0
+    # Finds peers without a tracker; never used for private torrents.
+    torrent_dht: bool = True
 
 
 class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):

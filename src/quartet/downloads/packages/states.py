@@ -3,7 +3,15 @@
 from typing import Literal, NamedTuple
 
 Status = Literal[
-    "collected", "crawling", "queued", "resolving", "downloading", "paused", "finished", "failed"
+    "collected",
+    "crawling",
+    "queued",
+    "resolving",
+    "downloading",
+    "paused",
+    "finished",
+    "failed",
+    "skipped",
 ]
 
 TransitionName = Literal[
@@ -23,6 +31,9 @@ TransitionName = Literal[
     "crawl_later",
     "crawl_failed",
     "return",
+    "skip",
+    "select",
+    "select_later",
 ]
 
 
@@ -56,4 +67,8 @@ TRANSITIONS: dict[TransitionName, Transition] = {
     "crawl_later": Transition(("crawling",), "queued"),
     "crawl_failed": Transition(("crawling",), "failed"),
     "return": Transition(("crawling",), "collected"),
+    # A file of a torrent that is not wanted, and one that is wanted after all.
+    "skip": Transition(("collected", "queued", *ACTIVE, "paused", "failed"), "skipped"),
+    "select": Transition(("skipped",), "queued"),
+    "select_later": Transition(("skipped",), "collected"),
 }

@@ -17,6 +17,7 @@ from sqlalchemy import (
     update,
 )
 
+from quartet.downloads.bittorrent.store import info_hashes
 from quartet.downloads.packages.states import TRANSITIONS, TransitionName
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import (
@@ -131,13 +132,13 @@ def _problem(value: Any) -> Problem | None:
 def _packages(conn: Connection, ids: Iterable[int]) -> dict[int, Package]:
     found: dict[int, Package] = {}
     for some in in_batches(list(ids)):
-        summaries = _summaries(conn, some)
+        summaries, hashes = _summaries(conn, some), info_hashes(conn, some)
         rows = conn.execute(select(packages).where(packages.c.id.in_(some)))
-        found |= {row.id: _package_of(row, summaries[row.id]) for row in rows}
+        found |= {row.id: _package_of(row, summaries[row.id], hashes.get(row.id)) for row in rows}
     return found
 
 
-def _package_of(row: Row[Any], summary: Summary) -> Package:
+def _package_of(row: Row[Any], summary: Summary, info_hash: str | None) -> Package:
     return Package(
         id=row.id,
         name=row.name,
@@ -155,6 +156,7 @@ def _package_of(row: Row[Any], summary: Summary) -> Package:
         priority=row.priority,
         position=row.position,
         speed_limit_kib=row.speed_limit_kib,
+        info_hash=info_hash,
         summary=summary,
         downloads=[],
     )
@@ -171,7 +173,7 @@ def _summaries(conn: Connection, ids: Sequence[int]) -> dict[int, Summary]:
             func.sum(downloads.c.bytes_done),
             func.sum(case((downloads.c.size.is_(None), 1), else_=0)),
         )
-        .where(downloads.c.package_id.in_(ids))
+        .where(downloads.c.package_id.in_(ids), downloads.c.status != "skipped")
         .group_by(downloads.c.package_id)
     )
     # PostgreSQL returns sums of big integers as decimals.
@@ -241,7 +243,8 @@ def apply_transition(
 
 
 def is_complete(conn: Connection, package_id: int) -> bool:
-    """Return whether all downloads of a package are finished."""
+    """Return whether all downloads of a package are finished, except skipped files."""
     of_package = downloads.c.package_id == package_id
-    query = select(downloads.c.id).where(of_package, downloads.c.status != "finished").limit(1)
+    unfinished = downloads.c.status.not_in(("finished", "skipped"))
+    query = select(downloads.c.id).where(of_package, unfinished).limit(1)
     return conn.execute(query).first() is None

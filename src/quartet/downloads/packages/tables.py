@@ -79,6 +79,9 @@ downloads = strict_table(
     Column("unsynced", Text),
     # Headers and cookies that a client gave with the link.
     Column("request_headers", SecretJson),
+    # The index and the path of a file of a torrent.
+    Column("torrent_file", BigInt),
+    Column("torrent_path", Text),
     Index("downloads_in_order", "package_id", "position"),
     # Covers all columns that the scheduler and the package summary read.
     Index(

@@ -42,10 +42,15 @@ class Download(msgspec.Struct, frozen=True, rename="camel"):
     speed_limit_kib: int
     # The path of the finished file, relative to the done folder.
     file: str | None
+    # The path in its torrent, for a file of a torrent.
+    torrent_path: str | None
 
 
 class Summary(msgspec.Struct, frozen=True, rename="camel"):
-    """Totals over all downloads of a package, including those on other pages."""
+    """Totals over all downloads of a package, including those on other pages.
+
+    Files of a torrent that are skipped do not count.
+    """
 
     downloads: int = 0
     finished: int = 0
@@ -79,6 +84,8 @@ class Package(msgspec.Struct, frozen=True, rename="camel"):
     priority: int
     position: int
     speed_limit_kib: int
+    # The info hash, if the package is a torrent.
+    info_hash: str | None
     summary: Summary
     downloads: list[Download]
 

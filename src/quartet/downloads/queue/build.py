@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.queue.batcher import BatchedWrites
 from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.downloads.queue.download_task import QueueServices, Resolve
@@ -16,6 +17,7 @@ def build_queue_services(
     kernel: Kernel[DownloadsSettings],
     on_finished: Callable[[Tx, int], None],
     resolve: Resolve,
+    torrents: TorrentClient,
 ) -> QueueServices:
     settings = kernel.settings
 
@@ -38,4 +40,5 @@ def build_queue_services(
         fsync_queue=FsyncQueue(kernel.db, writes, done),
         tmp=settings.tmp_folder,
         resolve=resolve,
+        torrents=torrents,
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
 from quartet.downloads.queue.batcher import BatchedWrites
@@ -66,6 +67,7 @@ class QueueServices:
     fsync_queue: FsyncQueue
     tmp: Path
     resolve: Resolve
+    torrents: TorrentClient
 
 
 class TaskStopped(Exception):

@@ -128,7 +128,8 @@ class Finisher:
 
     def _free_path(self, move: PathRequest) -> str | Exception:
         try:
-            return self._done.free_path(move.folder, move.name)
+            folder = "/".join(each for each in (move.folder, move.below) if each)
+            return self._done.free_path(folder, move.name)
         except Exception as error:  # noqa: BLE001 - one bad name must not stop the others
             return error
 

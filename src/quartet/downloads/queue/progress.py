@@ -15,15 +15,17 @@ class ProgressMeter:
 
     @property
     def active(self) -> int:
-        return sum(task.holds_slot for task in self._scheduler.tasks)
+        torrents = sum(task.holds_slot for task in self._scheduler.torrents.tasks)
+        return torrents + sum(task.holds_slot for task in self._scheduler.tasks)
 
     @property
     def speed(self) -> int:
-        return round(sum(each.speed for each in self._fetcher.snapshots().values()))
+        fetched = sum(each.speed for each in self._fetcher.snapshots().values())
+        return round(fetched) + self._scheduler.torrents.speed
 
     def live(self) -> dict[int, int]:
         snapshots = self._fetcher.snapshots()
-        return {
+        return self._scheduler.torrents.live() | {
             task.item.id: _bytes_done(task, snapshots.get(task.item.id))
             for task in self._scheduler.tasks
         }
@@ -35,6 +37,7 @@ class ProgressMeter:
             if snapshot := snapshots.get(task.item.id):
                 await task.store_details(snapshot)
         items = [_item(task, snapshots.get(task.item.id)) for task in tasks]
+        items += self._scheduler.torrents.progress()
         speed = sum(item.speed for item in items)
         return Progress(items, speed, _total_eta(items, speed))
 

@@ -10,12 +10,15 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.schedule import limit_at, seconds_to_change
 from quartet.downloads.queue import store, store_finish, store_scheduling
 from quartet.downloads.queue.done_folder import part_path
 from quartet.downloads.queue.download_task import DownloadTask, QueueServices
 from quartet.downloads.queue.fsync import this_boot
 from quartet.downloads.queue.scheduler_inbox import Leftovers, SchedulerInbox
+from quartet.downloads.queue.torrent_task import torrent_folder
+from quartet.downloads.queue.torrents import Torrents
 from quartet.downloads.queue.types import (
     ActiveDownload,
     ClaimedDownload,
@@ -105,6 +108,7 @@ class Scheduler:
         self._snapshot: QueueSnapshot | None = None
         self._next_read = inf
         self._upcoming = UpcomingDownloads(db)
+        self.torrents = Torrents(db, services, inbox.wake)
         # Set when a task starts.
         self.task_started = Signal()
 
@@ -125,20 +129,34 @@ class Scheduler:
             snapshot = await self._db.read(store_scheduling.snapshot, list(self._tasks), now)
             self._next_read = time.monotonic() + _seconds_to_next_read(snapshot)
             await self._sync_tasks(snapshot.running)
-            self._services.fetcher.limit(limit_at(snapshot.options, _now()), snapshot.limits)
+            self.torrents.refresh()
+            self._share_limit(snapshot)
         started = await self._start_more(snapshot, now) if snapshot.due else []
-        if any(item.limit or item.package_limit for item in started):
+        shared = bool(self.torrents.tasks) and limit_at(snapshot.options, _now())
+        if started and (shared or any(item.limit or item.package_limit for item in started)):
             self._inbox.wake()
         self._snapshot = snapshot
         seconds = self._next_read - time.monotonic()
         return None if seconds == inf else max(seconds, 0.0)
+
+    def _share_limit(self, snapshot: QueueSnapshot) -> None:
+        """Divide the speed limit between torrents and other downloads, by their numbers."""
+        limit = limit_at(snapshot.options, _now())
+        torrents = sum(task.holds_slot for task in self.torrents.tasks)
+        others = sum(task.holds_slot for task in self.tasks)
+        share = limit * torrents // (torrents + others) if others else limit
+        rest = limit - share if torrents and others else limit
+        # 0 would mean no limit.
+        share = max(share, 1) if limit else 0
+        self._services.fetcher.limit(rest, snapshot.limits)
+        self.torrents.configure(snapshot.options, share)
 
     async def _sync_tasks(self, listed: Mapping[int, ActiveDownload]) -> None:
         for id, task in self._tasks.items():
             if id not in listed:
                 task.stop_gracefully()
         for id, active in listed.items():
-            if id not in self._tasks:
+            if id not in self._tasks and not self.torrents.runs(active.package_id):
                 await self._recover(active)
                 self._inbox.wake()
 
@@ -159,7 +177,10 @@ class Scheduler:
             log.debug("download %d was interrupted by the end of its process", active.id)
 
     def _file_arrived(self, active: ActiveDownload, file: str) -> bool:
-        part, done = part_path(self._services.tmp, active.id), self._services.done
+        tmp, done = self._services.tmp, self._services.done
+        part = part_path(tmp, active.id)
+        if active.torrent_file is not None:
+            part = torrent_folder(tmp, active.package_id) / str(active.torrent_file)
         if not done.has_file(part, file, active.size):
             return False
         discard(part)
@@ -172,7 +193,9 @@ class Scheduler:
     async def _start_more(self, snapshot: QueueSnapshot, now: int) -> list[ClaimedDownload]:
         options = snapshot.options
         tasks = self._tasks.values()
+        torrents = {task.host: task for task in self.torrents.tasks}
         holding = [task.item.host for task in tasks if task.holds_slot]
+        holding += [host for host, task in torrents.items() if task.holds_slot]
         waiting = Counter(task.item.host for task in tasks if task.waiting)
         working = len(self._tasks) - waiting.total()
         slots = Slots(
@@ -180,9 +203,10 @@ class Scheduler:
             per_host=options.per_host,
             # A hoster that limits parallel downloads counts one that waits as well.
             busy=Counter(holding) + waiting,
+            # A running torrent starts its other files itself.
             closed=frozenset(
                 host for host, count in waiting.items() if count >= MAX_WAITING_PER_HOST
-            ),
+            ).union(torrents),
             leaving=frozenset(self._tasks),
         )
         if slots.free <= 0:
@@ -194,6 +218,10 @@ class Scheduler:
             lambda tx: store_scheduling.claim(tx.conn, picked), [item.id for item in picked]
         )
         for item in claimed:
+            if is_torrent_host(item.host):
+                self.torrents.start(item, options)
+                self.task_started.set()
+                continue
             self._start(DownloadTask(item, self._services, options, self._inbox.slot_free))
         return claimed
 
@@ -231,6 +259,7 @@ class Scheduler:
                 self._services.done.remove(file)
 
         await asyncio.to_thread(remove)
+        await self.torrents.sweep()
 
     async def recover(self) -> None:
         """Finish the work of a process that ended, and remove part files of unknown downloads."""
@@ -243,12 +272,13 @@ class Scheduler:
             await asyncio.to_thread(discard, parts[id])
         done = await asyncio.to_thread(_saved_bytes, {id: parts[id] for id in known})
         await self._services.writes.do(lambda tx: store.set_bytes_done(tx.conn, done), list(done))
+        await self.torrents.sweep()
 
     async def close(self) -> None:
         """Stop all tasks; their downloads are resumed after the next start."""
         for task in self._tasks.values():
             task.stop()
-        await self._services.fetcher.stop()
+        await asyncio.gather(self._services.fetcher.stop(), self.torrents.stop())
         if tasks := {*self._running_tasks.values(), *self._background}:
             _, stuck = await asyncio.wait(tasks, timeout=CLOSE_SECONDS)
             for running in stuck:

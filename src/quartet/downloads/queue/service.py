@@ -5,10 +5,11 @@ from pathlib import Path
 
 import msgspec
 
+from quartet.downloads.bittorrent.store import torrent
 from quartet.downloads.events import Changed
 from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.store import exists
-from quartet.downloads.queue import store
+from quartet.downloads.queue import store, store_torrents
 from quartet.downloads.queue.done_folder import part_path
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
@@ -88,6 +89,10 @@ class Queue:
         if not chosen:
             raise AppError(400, "nothing_chosen")
         if chosen == members:
+            store.start_package(tx.conn, package_id)
+            return
+        if torrent(tx.conn, package_id):
+            store_torrents.select_files(tx.conn, package_id, chosen)
             store.start_package(tx.conn, package_id)
             return
         ready = chosen & store.startable(tx.conn, package_id)

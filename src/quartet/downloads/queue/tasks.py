@@ -58,7 +58,7 @@ def progress_loop(scheduler: Scheduler, meter: ProgressMeter, hub: EventHub) -> 
     async def run() -> None:
         while True:
             await scheduler.task_started.wait()
-            while scheduler.tasks:
+            while scheduler.tasks or scheduler.torrents.tasks:
                 hub.publish(await meter.read())
                 await asyncio.sleep(PROGRESS_SECONDS)
             hub.publish(await meter.read())

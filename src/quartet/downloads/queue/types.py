@@ -4,6 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
 from quartet.downloads.request_headers import RequestHeaders
@@ -11,7 +12,7 @@ from quartet.downloads.transfer import CounterMode, ExternalProgram
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
-Phase = Literal["waiting", "hashWait", "hashing", "moving"]
+Phase = Literal["waiting", "hashWait", "hashing", "moving", "metadata", "checking"]
 
 
 class Start(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -164,6 +165,8 @@ class PathRequest(NamedTuple):
     folder: str
     name: str
     size: int
+    # A folder below the folder of the package, for a file of a torrent.
+    below: str = ""
     # The reserved path below the done folder.
     file: str = ""
 
@@ -215,7 +218,10 @@ class Slots(NamedTuple):
     closed: frozenset[str] = frozenset()
 
     def is_full(self, host: str, running: int) -> bool:
-        return host in self.closed or bool(self.per_host and running >= self.per_host)
+        # One task runs all files of a torrent.
+        if host in self.closed or (running and is_torrent_host(host)):
+            return True
+        return bool(self.per_host and running >= self.per_host)
 
     def full(self, busy: Mapping[str, int]) -> frozenset[str]:
         """Return the hosts at which no further download may start."""
@@ -244,6 +250,7 @@ class ActiveDownload(NamedTuple):
     hash_ok: bool | None
     # The boot id at the time its file was about to be moved.
     unsynced: str | None
+    torrent_file: int | None
 
 
 class SpeedLimits(NamedTuple):

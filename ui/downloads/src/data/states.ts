@@ -15,6 +15,7 @@ const TONES: Record<Status, Tone> = {
   paused: 'warn',
   finished: 'good',
   failed: 'bad',
+  skipped: 'idle',
 };
 
 const WORDS: Record<Status, () => string> = {
@@ -26,6 +27,7 @@ const WORDS: Record<Status, () => string> = {
   paused: m.state_paused,
   finished: m.state_finished,
   failed: m.state_failed,
+  skipped: m.state_skipped,
 };
 
 const PHASES = {
@@ -33,6 +35,8 @@ const PHASES = {
   hashWait: m.phase_hash_wait,
   hashing: m.phase_hashing,
   moving: m.phase_moving,
+  metadata: m.phase_metadata,
+  checking: m.phase_checking,
 };
 
 const FILTERS: Record<Filter, () => string> = {

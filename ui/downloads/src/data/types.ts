@@ -19,6 +19,7 @@ export type Folder = Schemas['Folder'];
 export type Problem = Schemas['Problem'];
 /** A plugin's text in both languages. */
 export type Text = Schemas['Text'];
+export type Torrent = Schemas['TorrentDetails'];
 export type Status = Download['status'];
 export type View = 'queue' | 'collector';
 
@@ -37,7 +38,7 @@ export interface ProgressItem {
   size: number | null;
   /** Bytes per second. */
   speed: number;
-  phase: 'waiting' | 'hashWait' | 'hashing' | 'moving' | null;
+  phase: 'waiting' | 'hashWait' | 'hashing' | 'moving' | 'metadata' | 'checking' | null;
   /** Seconds. */
   eta: number | null;
 }

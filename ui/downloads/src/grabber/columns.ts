@@ -1,4 +1,5 @@
 import type { Column } from '@quartet/kit';
+import { hostText } from '../data/hosts.ts';
 import { onlineOf } from '../data/states.ts';
 import type { Download } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
@@ -17,8 +18,8 @@ export function columns(): Column<Download>[] {
     {
       key: 'host',
       label: m.column_host(),
-      text: (download) => download.host,
-      sort: (download) => download.host,
+      text: hostText,
+      sort: hostText,
       width: 'minmax(6rem, 1fr)',
       narrow: 'line',
     },

@@ -1,5 +1,6 @@
 import { bytes, percent, speed, timeLeft, type Column } from '@quartet/kit';
 import { figuresOf, type Figures } from '../data/figures.ts';
+import { hostText } from '../data/hosts.ts';
 import { queue } from '../data/packages.svelte.ts';
 import { progress } from '../data/progress.svelte.ts';
 import type { Row } from '../data/rows.ts';
@@ -18,8 +19,8 @@ export const nameOf = (row: Row): string =>
   row.kind === 'package' ? row.package.name : row.download.name;
 
 function hostOf(row: Row): string {
-  if (row.kind === 'download') return row.download.host;
-  const hosts = new Set(row.shown.slice(0, 50).map(({ host }) => host));
+  if (row.kind === 'download') return hostText(row.download);
+  const hosts = new Set(row.shown.slice(0, 50).map(hostText));
   return hosts.size === 1 ? ([...hosts][0] ?? '') : '';
 }
 

@@ -6,6 +6,7 @@ export const numberFields = [
   'connectionsPerFile',
   'speedLimitKib',
   'maxRetries',
+  'uploadLimitKib',
 ] as const;
 export const switches = [
   'autoExtract',
@@ -14,6 +15,7 @@ export const switches = [
   'removeArchiveDownloads',
   'askArchivePassword',
   'verifyChecksums',
+  'torrentDht',
 ] as const;
 
 export interface WindowDraft {

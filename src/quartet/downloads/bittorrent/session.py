@@ -1,0 +1,305 @@
+"""Runs torrents with libtorrent, in the torrent process."""
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import libtorrent as lt
+
+from quartet.downloads.bittorrent.address_filter import rules
+from quartet.downloads.bittorrent.metainfo import metainfo_of, torrent_file
+from quartet.downloads.bittorrent.session_settings import changeable_settings, fixed_settings
+from quartet.downloads.bittorrent.session_views import peer_of, tracker_of
+from quartet.downloads.bittorrent.types import (
+    Add,
+    Broken,
+    Change,
+    Command,
+    Completed,
+    Configure,
+    Describe,
+    Described,
+    Message,
+    MetainfoArrived,
+    Parse,
+    Parsed,
+    Remove,
+    Removed,
+    SessionSettings,
+    State,
+    TorrentStatus,
+)
+from quartet.kernel.address_policy import AddressPolicy
+from quartet.kernel.errors import Problem
+
+RESUME = "resume"
+SAVE_SECONDS = 10.0
+MOST_PEERS = 200
+
+_SAVE = lt.save_resume_flags_t.flush_disk_cache | lt.save_resume_flags_t.save_info_dict
+_IF_MODIFIED = lt.save_resume_flags_t.only_if_modified
+_STATES: Mapping[Any, State] = {
+    lt.torrent_status.states.downloading_metadata: "metadata",
+    lt.torrent_status.states.checking_files: "checking",
+    lt.torrent_status.states.checking_resume_data: "checking",
+    lt.torrent_status.states.downloading: "downloading",
+    lt.torrent_status.states.finished: "seeding",
+    lt.torrent_status.states.seeding: "seeding",
+}
+
+
+class _Torrent:
+    """A running torrent. `ending` is sent once its data is saved."""
+
+    def __init__(self, command: Add, handle: lt.torrent_handle) -> None:
+        self.id = command.id
+        self.command = command
+        self.handle = handle
+        self.ending: Message | None = None
+
+    @property
+    def seeds_only(self) -> bool:
+        return self.command.finished is not None
+
+
+class Session:
+    """All torrents of the process. `boot` identifies this start of the machine.
+
+    Resume data of an earlier boot is ignored, because it may be newer than the data on the disk;
+    the files are then checked.
+    """
+
+    def __init__(self, boot: str, alert_fd: int) -> None:
+        self._boot = boot
+        self._session = lt.session(fixed_settings())  # type: ignore[call-overload]
+        self._session.set_alert_fd(alert_fd)
+        self._torrents: dict[int, _Torrent] = {}
+        self._by_handle: dict[lt.torrent_handle, _Torrent] = {}
+        self._outbox: list[Message] = []
+        self._next_save = time.monotonic() + SAVE_SECONDS
+
+    def handle(self, command: Command) -> None:
+        match command:
+            case Configure(settings):
+                self._configure(settings)
+            case Parse(request, content):
+                self._outbox.append(Parsed(request, metainfo_of(content)))
+            case Add():
+                self._add(command)
+            case Change():
+                self._change(command)
+            case Remove(id):
+                self._remove(id)
+            case Describe(request, id):
+                self._outbox.append(self._describe(request, id))
+
+    def messages(self) -> list[Message]:
+        """Handle what libtorrent reports; return the messages to send."""
+        for alert in self._session.pop_alerts():
+            self._on_alert(alert)
+        sent, self._outbox = self._outbox, []
+        return sent
+
+    def statuses(self) -> list[TorrentStatus]:
+        """Return the figures of all torrents; call it about once a second."""
+        if time.monotonic() >= self._next_save:
+            self._next_save = time.monotonic() + SAVE_SECONDS
+            self._save_all(_SAVE | _IF_MODIFIED)
+        return [_status(each) for each in self._torrents.values() if each.ending is None]
+
+    def close(self, seconds: float) -> None:
+        """Save the resume data of all torrents; wait at most this long."""
+        self._session.pause()
+        self._save_all(_SAVE)
+        left = {each.id for each in self._torrents.values() if not each.seeds_only}
+        end = time.monotonic() + seconds
+        while left and time.monotonic() < end:
+            self._session.wait_for_alert(100)
+            for alert in self._session.pop_alerts():
+                if isinstance(alert, lt.save_resume_data_alert | lt.save_resume_data_failed_alert):
+                    torrent = self._by_handle.get(alert.handle)
+                    left.discard(torrent.id if torrent else -1)
+                self._on_alert(alert)
+
+    def _configure(self, settings: SessionSettings) -> None:
+        block_list = Path(settings.block_list) if settings.block_list else None
+        chosen = lt.ip_filter()
+        with suppress(OSError):
+            for rule in rules(AddressPolicy(settings.allow_private), block_list):
+                chosen.add_rule(rule.first, rule.last, 1 if rule.blocked else 0)
+        self._session.set_ip_filter(chosen)
+        self._session.apply_settings(changeable_settings(settings))
+
+    def _add(self, command: Add) -> None:
+        if command.id in self._torrents:
+            return
+        try:
+            params = self._params(command)
+            handle = self._session.add_torrent(params)
+        except (RuntimeError, ValueError, OSError) as error:
+            self._outbox.append(Broken(command.id, _problem(str(error))))
+            return
+        torrent = _Torrent(command, handle)
+        self._torrents[command.id] = self._by_handle[handle] = torrent
+        handle.set_download_limit(command.download_limit)
+
+    def _params(self, command: Add) -> lt.add_torrent_params:
+        folder = Path(command.folder)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if command.metainfo is None:
+            params = lt.parse_magnet_uri(command.magnet)
+        else:
+            params = self._resumed(folder, command) or lt.load_torrent_buffer(command.metainfo)
+            _add_sources(params, lt.parse_magnet_uri(command.magnet))
+        params.save_path = str(folder)
+        params.flags &= ~lt.torrent_flags.auto_managed & ~lt.torrent_flags.paused
+        if command.sequential:
+            params.flags |= lt.torrent_flags.sequential_download
+        if command.metainfo is None:
+            return params
+        count = params.ti.num_files() if params.ti else 0
+        params.file_priorities = [command.priorities.get(index, 0) for index in range(count)]
+        params.renamed_files = {index: str(index) for index in range(count)}
+        if command.finished is not None:
+            params.renamed_files |= command.finished
+            params.flags |= lt.torrent_flags.upload_mode
+            if all(priority for priority in params.file_priorities):
+                params.flags |= lt.torrent_flags.seed_mode
+        return params
+
+    def _resumed(self, folder: Path, command: Add) -> lt.add_torrent_params | None:
+        if command.finished is not None or command.metainfo is None:
+            return None
+        try:
+            boot, _, data = (folder / RESUME).read_bytes().partition(b"\n")
+            params = lt.read_resume_data(data) if boot == self._boot.encode() else None
+        except (OSError, RuntimeError):
+            return None
+        if params is not None and params.ti is None:
+            params.ti = lt.load_torrent_buffer(command.metainfo).ti
+        return params
+
+    def _change(self, command: Change) -> None:
+        torrent = self._torrents.get(command.id)
+        if torrent is None or not torrent.handle.status().has_metadata:
+            return
+        handle = torrent.handle
+        count = len(handle.get_file_priorities())
+        handle.prioritize_files([command.priorities.get(index, 0) for index in range(count)])
+        handle.set_download_limit(command.download_limit)
+        set_flags = handle.set_flags if command.sequential else handle.unset_flags
+        set_flags(lt.torrent_flags.sequential_download)
+
+    def _remove(self, id: int) -> None:
+        torrent = self._torrents.get(id)
+        if torrent is None:
+            self._outbox.append(Removed(id))
+            return
+        self._end(torrent, Removed(id))
+
+    def _end(self, torrent: _Torrent, message: Message) -> None:
+        """Save the resume data, which also flushes the data, then remove the torrent."""
+        if torrent.ending is None:
+            torrent.ending = message
+            torrent.handle.pause()
+            torrent.handle.save_resume_data(_SAVE)
+
+    def _save_all(self, flags: int) -> None:
+        for torrent in self._torrents.values():
+            if not torrent.seeds_only and torrent.ending is None:
+                torrent.handle.save_resume_data(flags)
+
+    def _on_alert(self, alert: lt.alert) -> None:
+        torrent = self._by_handle.get(getattr(alert, "handle", None))  # type: ignore[arg-type]
+        if torrent is None:
+            return
+        if isinstance(alert, lt.metadata_received_alert):
+            self._metadata_received(torrent)
+        elif isinstance(alert, lt.torrent_finished_alert):
+            self._finished(torrent)
+        elif isinstance(alert, lt.torrent_error_alert | lt.file_error_alert):
+            self._end(torrent, Broken(torrent.id, _problem(alert.error.message(), alert)))
+        elif isinstance(alert, lt.save_resume_data_alert):
+            self._saved(torrent, alert)
+        elif isinstance(alert, lt.save_resume_data_failed_alert):
+            self._drop(torrent)
+
+    def _metadata_received(self, torrent: _Torrent) -> None:
+        handle = torrent.handle
+        info = handle.torrent_file()
+        if info is None:
+            return
+        content = torrent_file(info, [tracker["url"] for tracker in handle.trackers()])
+        found = metainfo_of(content)
+        if found is None:
+            self._end(torrent, Broken(torrent.id, Problem("container_damaged")))
+            return
+        for index in range(info.num_files()):
+            handle.rename_file(index, str(index))
+        self._outbox.append(MetainfoArrived(torrent.id, content, found))
+
+    def _finished(self, torrent: _Torrent) -> None:
+        status = torrent.handle.status()
+        wanted = any(torrent.handle.get_file_priorities())
+        if not torrent.seeds_only and wanted and status.has_metadata:
+            self._end(torrent, Completed(torrent.id, status.all_time_upload))
+
+    def _saved(self, torrent: _Torrent, alert: lt.save_resume_data_alert) -> None:
+        if not torrent.seeds_only and alert.params.ti is not None:
+            with suppress(OSError):
+                data = lt.write_resume_data_buf(alert.params)
+                _write(Path(torrent.command.folder) / RESUME, self._boot.encode() + b"\n" + data)
+        self._drop(torrent)
+
+    def _drop(self, torrent: _Torrent) -> None:
+        """Remove a torrent that is ending."""
+        if torrent.ending is None or self._torrents.get(torrent.id) is not torrent:
+            return
+        del self._torrents[torrent.id]
+        del self._by_handle[torrent.handle]
+        self._session.remove_torrent(torrent.handle)
+        self._outbox.append(torrent.ending)
+
+    def _describe(self, request: int, id: int) -> Described:
+        torrent = self._torrents.get(id)
+        if torrent is None:
+            return Described(request, [], [])
+        peers = torrent.handle.get_peer_info()[:MOST_PEERS]
+        trackers = torrent.handle.trackers()
+        return Described(request, list(map(peer_of, peers)), list(map(tracker_of, trackers)))
+
+
+def _add_sources(params: lt.add_torrent_params, magnet: lt.add_torrent_params) -> None:
+    """Add the trackers and peers that the magnet link names."""
+    params.trackers = list(dict.fromkeys([*params.trackers, *magnet.trackers]))
+    params.peers = list(dict.fromkeys([*params.peers, *magnet.peers]))
+
+
+def _status(torrent: _Torrent) -> TorrentStatus:
+    status = torrent.handle.status(0)
+    done = torrent.handle.file_progress() if status.has_metadata else []
+    return TorrentStatus(
+        torrent.id,
+        _STATES.get(status.state, "downloading"),
+        dict(enumerate(done)),
+        status.download_payload_rate,
+        status.upload_payload_rate,
+        status.all_time_upload,
+        status.num_peers,
+        status.num_seeds,
+    )
+
+
+def _problem(text: str, alert: Any = None) -> Problem:
+    code = getattr(getattr(alert, "error", None), "value", int)()
+    if code == 28:  # ENOSPC, with which libtorrent reports a full disk
+        return Problem("disk_full", {"path": ""})
+    return Problem("torrent_failed", {"text": text})
+
+
+def _write(path: Path, data: bytes) -> None:
+    part = path.with_name(path.name + ".new")
+    part.write_bytes(data)
+    part.replace(path)

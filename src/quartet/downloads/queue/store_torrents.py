@@ -1,0 +1,143 @@
+"""SQL for torrents in the queue."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from quartet.downloads.bittorrent import store as torrents_store
+from quartet.downloads.bittorrent.file_rows import file_rows
+from quartet.downloads.bittorrent.store import StoredTorrent
+from quartet.downloads.bittorrent.types import Metainfo
+from quartet.downloads.packages.states import ACTIVE, TransitionName
+from quartet.downloads.packages.store import apply_transition
+from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue import store
+from quartet.kernel.batches import in_batches
+from quartet.kernel.errors import Problem
+from quartet.kernel.files import safe_name
+
+
+class TorrentDownload(NamedTuple):
+    """A file of a torrent; without `torrent_file` it stands for the torrent itself."""
+
+    id: int
+    status: str
+    name: str
+    size: int | None
+    bytes_done: int
+    priority: int
+    attempts: int
+    torrent_file: int | None
+    torrent_path: str | None
+
+    @property
+    def is_active(self) -> bool:
+        return self.status in ACTIVE
+
+
+class TorrentJob(NamedTuple):
+    """A torrent with its downloads."""
+
+    torrent: StoredTorrent
+    downloads: list[TorrentDownload]
+    target_dir: str
+    # KiB/s, 0 means unlimited.
+    limit: int
+
+    @property
+    def active(self) -> list[TorrentDownload]:
+        return [each for each in self.downloads if each.is_active]
+
+
+def claim(conn: Connection, package_id: int) -> TorrentJob | None:
+    """Start the queued files of a torrent; return None if the torrent was deleted."""
+    torrent = torrents_store.torrent(conn, package_id)
+    row = conn.execute(select(packages).where(packages.c.id == package_id)).first()
+    if torrent is None or row is None:
+        return None
+    of_package = downloads.c.package_id == package_id
+    apply_transition(conn, "claim_plain", of_package, retry_at=None, error=None)
+    columns = [downloads.c[field] for field in TorrentDownload._fields]
+    query = select(*columns).where(of_package)
+    found = [TorrentDownload(*each) for each in conn.execute(query.order_by(downloads.c.position))]
+    return TorrentJob(torrent, found, row.target_dir, row.speed_limit_kib)
+
+
+def set_metainfo(conn: Connection, package_id: int, content: bytes, found: Metainfo) -> None:
+    """Replace the download that stood for a magnet link with the files of the torrent."""
+    torrents_store.change(conn, package_id, metainfo=content, private=found.private)
+    of_package = downloads.c.package_id == package_id
+    row = conn.execute(select(downloads).where(of_package).limit(1)).first()
+    if row is None:
+        return
+    values = {
+        "package_id": package_id,
+        "status": row.status,
+        "check_wanted": False,
+        "bytes_done": 0,
+        "attempts": 0,
+        "priority": row.priority,
+        "speed_limit_kib": 0,
+        "created_at": row.created_at,
+    }
+    rows = file_rows(found, row.url, values)
+    for place, each in enumerate(rows, start=1):
+        each["position"] = place
+    # The first file keeps the id, which clients of aria2 know.
+    first, *rest = rows
+    conn.execute(update(downloads).where(downloads.c.id == row.id).values(**first))
+    for some in in_batches(rest):
+        conn.execute(insert(downloads), some)
+    _name_package(conn, package_id, found.name)
+
+
+def _name_package(conn: Connection, package_id: int, name: str) -> None:
+    """Name a package that the user did not name after its torrent."""
+    this = packages.c.id == package_id
+    row = conn.execute(select(packages).where(this)).one()
+    if not row.auto_named:
+        return
+    values: dict[str, Any] = {"name": name}
+    if row.target_dir == safe_name(row.name):
+        values["target_dir"] = safe_name(name)
+    conn.execute(update(packages).where(this).values(**values))
+
+
+def save_progress(conn: Connection, package_id: int, done: Mapping[int, int], up: int) -> None:
+    """Store the bytes of unfinished downloads and the uploaded bytes of the torrent."""
+    store.set_bytes_done(conn, done)
+    if up:
+        torrents_store.change(conn, package_id, uploaded=up)
+
+
+def end(conn: Connection, ids: Collection[int], problem: Problem, act: str, **values: Any) -> None:
+    """End the active downloads of a torrent with an error."""
+    actions = {"wait": store.wait, "stop": store.stop, "fail": store.fail}
+    for id in ids:
+        actions[act](conn, id, problem=problem, **values)
+
+
+def select_files(conn: Connection, package_id: int, wanted: Collection[int]) -> None:
+    """Skip all files of a torrent but these."""
+    of_package = downloads.c.package_id == package_id
+    ids = set(conn.execute(select(downloads.c.id).where(of_package)).scalars())
+    again: TransitionName = "select_later" if store.is_collector(conn, package_id) else "select"
+    for some in in_batches(list(ids - set(wanted))):
+        apply_transition(conn, "skip", downloads.c.id.in_(some), error=None, retry_at=None)
+    for some in in_batches(list(wanted)):
+        apply_transition(conn, again, downloads.c.id.in_(some))
+
+
+def wanted_size(conn: Connection, package_id: int) -> int:
+    """Return the size of the files that are not skipped."""
+    wanted = downloads.c.package_id == package_id, downloads.c.status != "skipped"
+    # PostgreSQL returns sums of big integers as decimals.
+    return int(conn.execute(select(func.sum(downloads.c.size)).where(*wanted)).scalar() or 0)
+
+
+def existing_packages(conn: Connection, ids: Sequence[int]) -> set[int]:
+    found: set[int] = set()
+    for some in in_batches(ids):
+        found |= set(conn.execute(select(packages.c.id).where(packages.c.id.in_(some))).scalars())
+    return found

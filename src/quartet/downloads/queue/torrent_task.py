@@ -1,0 +1,284 @@
+"""Runs one torrent: all files of a package that are wanted."""
+
+import asyncio
+import logging
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from quartet.downloads.bittorrent.client import Event, TorrentClient
+from quartet.downloads.bittorrent.file_rows import folder_of
+from quartet.downloads.bittorrent.types import (
+    Add,
+    Broken,
+    Change,
+    Completed,
+    MetainfoArrived,
+    TorrentStatus,
+)
+from quartet.downloads.options.types import Options
+from quartet.downloads.queue import store_torrents as store
+from quartet.downloads.queue.download_task import QueueServices, retry_delay
+from quartet.downloads.queue.finish import FolderChangedError
+from quartet.downloads.queue.store_torrents import TorrentDownload, TorrentJob
+from quartet.downloads.queue.types import FinishedFile, MoveRequest, PathRequest, Phase
+from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.log import problem_text
+
+log = logging.getLogger("quartet.downloads.queue")
+
+KIB = 1024
+# The priorities of downloads, from -2 to 2, as those of libtorrent.
+PRIORITIES = {-2: 1, -1: 2, 0: 4, 1: 6, 2: 7}
+# A torrent that receives nothing for this time gives its slot to another download.
+STALLED_SECONDS = 30.0
+# Files moved at the same time.
+MOVES = 50
+RESUME = "resume"
+
+
+def torrent_folder(tmp: Path, package_id: int) -> Path:
+    """Return the working folder of a torrent."""
+    return tmp / f"torrent-{package_id}"
+
+
+class TorrentTask:
+    """Keeps a torrent in line with its downloads in the database, until none is active."""
+
+    def __init__(
+        self, package_id: int, host: str, services: QueueServices, options: Options
+    ) -> None:
+        self.package_id = package_id
+        self.host = host
+        self.job: TorrentJob | None = None
+        self.phase: Phase | None = None
+        self._services = services
+        self._client: TorrentClient = services.torrents
+        self._options = options
+        self._events: asyncio.Queue[Event | Callable[[], None] | None] = asyncio.Queue()
+        self._stopped = False
+        self._last_received = time.monotonic()
+        self._folder = torrent_folder(services.tmp, package_id)
+
+    def refresh(self) -> None:
+        """Have the downloads read again, because they may have been changed."""
+        self._events.put_nowait(None)
+
+    def on_event(self, event: Event) -> None:
+        self._events.put_nowait(event)
+
+    def stop(self) -> None:
+        """Stop, because the service ends."""
+        self._stopped = True
+        self.refresh()
+
+    @property
+    def status(self) -> TorrentStatus | None:
+        return self._client.statuses.get(self.package_id)
+
+    @property
+    def holds_slot(self) -> bool:
+        """Whether the torrent is at work; one without peers lets other downloads start."""
+        now, status = time.monotonic(), self.status
+        if status and (status.download_speed or status.state == "checking"):
+            self._last_received = now
+        return self.phase != "moving" and now - self._last_received < STALLED_SECONDS
+
+    def bytes_done(self) -> dict[int, int]:
+        """Return the bytes of the active downloads by id."""
+        status = self.status
+        done = status.done if status else {}
+        return {
+            each.id: min(done.get(each.torrent_file, each.bytes_done), each.size or 0)
+            if each.torrent_file is not None
+            else 0
+            for each in (self.job.active if self.job else ())
+        }
+
+    async def run(self) -> None:
+        try:
+            await self._run()
+        except AppError as error:
+            await self._fail(problem_of(error))
+        except Exception as error:
+            log.exception("torrent of package %d failed", self.package_id)
+            await self._client.remove(self.package_id)
+            await self._fail(problem_of(error))
+
+    async def _run(self) -> None:
+        job = await self._claim()
+        if job is None or not job.active:
+            return
+        await self._client.add(self._command(job))
+        log.info("torrent of package %d started: %d files", self.package_id, len(job.active))
+        while True:
+            event = await self._events.get()
+            if self._stopped:
+                await self._save()
+                return
+            match event:
+                case Completed(_, uploaded):
+                    await self._finish(uploaded)
+                    return
+                case Broken(_, problem):
+                    await self._fail(problem)
+                    return
+                case MetainfoArrived(_, content, metainfo):
+                    await self._write(store.set_metainfo, content, metainfo)
+                    log.info(
+                        "torrent of package %d has %d files", self.package_id, len(metainfo.files)
+                    )
+            if not await self._update():
+                return
+
+    async def _claim(self) -> TorrentJob | None:
+        self.job = await self._services.writes.do(
+            lambda tx: store.claim(tx.conn, self.package_id), ()
+        )
+        return self.job
+
+    async def _update(self) -> bool:
+        """Apply changes of the downloads; return False if none is wanted any more."""
+        before = self.bytes_done()
+        job = await self._claim()
+        if job and job.active:
+            self._client.change(
+                Change(
+                    id=self.package_id,
+                    priorities=_priorities(job),
+                    sequential=job.torrent.sequential,
+                    download_limit=job.limit * KIB,
+                ),
+                job.torrent.metainfo,
+            )
+            return True
+        uploaded = self.status.uploaded if self.status else 0
+        if job is not None:
+            await self._write(store.save_progress, before, uploaded)
+        await self._client.remove(self.package_id)
+        if job is None:
+            await asyncio.to_thread(_tidy, self._folder, keep=False)
+        log.info("torrent of package %d stopped", self.package_id)
+        return False
+
+    def _command(self, job: TorrentJob) -> Add:
+        return Add(
+            id=self.package_id,
+            magnet=job.torrent.magnet,
+            metainfo=job.torrent.metainfo,
+            folder=str(self._folder),
+            priorities=_priorities(job),
+            sequential=job.torrent.sequential,
+            download_limit=job.limit * KIB,
+        )
+
+    async def _save(self) -> None:
+        uploaded = self.status.uploaded if self.status else 0
+        await self._write(store.save_progress, self.bytes_done(), uploaded)
+
+    async def _finish(self, uploaded: int) -> None:
+        """Move all complete files to the done folder."""
+        self.phase = "moving"
+        job = await self._claim()
+        await self._write(store.save_progress, {}, uploaded)
+        if job is None:
+            await asyncio.to_thread(_tidy, self._folder, keep=False)
+            return
+        moving = asyncio.Semaphore(MOVES)
+
+        async def move(download: TorrentDownload) -> None:
+            async with moving:
+                await self._move(download)
+
+        results = await asyncio.gather(*map(move, job.active), return_exceptions=True)
+        for error in results:
+            if error is not None:
+                raise error
+        log.info("torrent of package %d finished: %d files", self.package_id, len(job.active))
+        await asyncio.to_thread(_tidy, self._folder, keep=self._has_more(job))
+
+    def _has_more(self, job: TorrentJob) -> bool:
+        return any(each.status in ("queued", "paused", "failed") for each in job.downloads)
+
+    async def _move(self, download: TorrentDownload) -> None:
+        finisher, size = self._services.finisher, download.size or 0
+        part = self._folder / str(download.torrent_file)
+        if size == 0:
+            await asyncio.to_thread(part.touch)
+        below = folder_of(download.torrent_path or "")
+        while True:
+            target = await finisher.package_target(download.id)
+            if target is None:
+                return
+            request = PathRequest(download.id, target.folder, download.name, size, below)
+            try:
+                file = await finisher.reserve_path(request)
+            except FolderChangedError:
+                continue
+            if file is None:
+                return
+            result = await finisher.move(MoveRequest(download.id, part, file, lambda: False))
+            if result is not None:
+                break
+        log.debug("download %d finished: %s (%d bytes)", download.id, file, size)
+        if not result.exists:
+            await asyncio.to_thread(self._services.done.remove, file)
+        elif not result.settled:
+            finished = FinishedFile(download.id, self.package_id, file, None)
+            await self._services.post_download.run(finished, self._options, lambda: False)
+
+    async def _fail(self, problem: Problem) -> None:
+        job = self.job
+        if job is None:
+            return
+        done, ids = self.bytes_done(), [each.id for each in job.active]
+        attempts = max((each.attempts for each in job.active), default=0) + 1
+        act, values = "wait", {"attempts": attempts}
+        if problem.code in ("disk_full", "no_space", "torrents_unavailable"):
+            act = "stop"
+        elif attempts > self._options.max_retries:
+            act = "fail"
+        else:
+            values["retry_at"] = int((time.time() + retry_delay(attempts)) * 1000)
+        await self._write(store.save_progress, done, 0)
+        await self._services.writes.do(
+            lambda tx: store.end(tx.conn, ids, problem, act, **values), ids
+        )
+        log.info("torrent of package %d failed: %s", self.package_id, problem_text(problem))
+
+    async def _write(self, action: Callable[..., None], *arguments: object) -> None:
+        """Change the database; all downloads of the package may have changed."""
+        ids = [each.id for each in self.job.downloads] if self.job else ()
+        await self._services.writes.do(lambda tx: action(tx.conn, self.package_id, *arguments), ids)
+
+
+def _priorities(job: TorrentJob) -> dict[int, int]:
+    return {
+        each.torrent_file: PRIORITIES.get(each.priority, 4)
+        for each in job.active
+        if each.torrent_file is not None
+    }
+
+
+def _tidy(folder: Path, *, keep: bool) -> None:
+    """Remove the working folder, or only the resume data if files are still to come.
+
+    The moved files are missing, so the next start has to check what is there.
+    """
+    if keep:
+        with suppress(FileNotFoundError):
+            (folder / RESUME).unlink()
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def speeds(task: TorrentTask, before: Mapping[int, int], now: Mapping[int, int]) -> dict[int, int]:
+    """Return the speed by download: that of the torrent, divided by what each file has gained."""
+    total = task.status.download_speed if task.status else 0
+    gained = {id: max(0, done - before.get(id, done)) for id, done in now.items()}
+    if not (sum_gained := sum(gained.values())):
+        first = next(iter(now), None)
+        return {} if first is None else {first: total}
+    return {id: total * each // sum_gained for id, each in gained.items()}

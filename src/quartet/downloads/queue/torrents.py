@@ -1,0 +1,119 @@
+"""The torrents that are running, for the scheduler."""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from quartet.downloads.bittorrent.client import Event
+from quartet.downloads.options.types import Options
+from quartet.downloads.queue import store_torrents
+from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
+from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
+from quartet.kernel.db import Database
+
+log = logging.getLogger("quartet.downloads.queue")
+
+
+class Torrents:
+    """Each torrent has one task and takes one slot, however many files it has."""
+
+    def __init__(self, db: Database, services: QueueServices, wake: Callable[[], None]) -> None:
+        self._db = db
+        self._services = services
+        self._wake = wake
+        self._tasks: dict[int, TorrentTask] = {}
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self._bytes: dict[int, int] = {}
+        services.torrents.on_event = self._on_event
+
+    @property
+    def tasks(self) -> Collection[TorrentTask]:
+        return self._tasks.values()
+
+    def runs(self, package_id: int) -> bool:
+        return package_id in self._tasks
+
+    def start(self, item: ClaimedDownload, options: Options) -> None:
+        if item.package_id in self._tasks:
+            return
+        task = TorrentTask(item.package_id, item.host, self._services, options)
+        self._tasks[item.package_id] = task
+        running = asyncio.create_task(task.run(), name=f"torrent-{item.package_id}")
+        self._running[item.package_id] = running
+        running.add_done_callback(lambda _task: self._ended(item.package_id))
+
+    def refresh(self) -> None:
+        for task in self._tasks.values():
+            task.refresh()
+
+    def configure(self, options: Options, limit_kib: int) -> None:
+        """Set the limits and the proxy; the limit is the share of all torrents."""
+        self._services.torrents.configure(
+            download_limit=limit_kib * KIB,
+            upload_limit=options.upload_limit_kib * KIB,
+            proxy=options.proxy,
+            dht=options.torrent_dht,
+        )
+
+    def live(self) -> dict[int, int]:
+        return {id: done for task in self.tasks for id, done in task.bytes_done().items()}
+
+    @property
+    def speed(self) -> int:
+        return sum(task.status.download_speed for task in self.tasks if task.status)
+
+    def progress(self) -> list[ProgressItem]:
+        """Return the progress of all files; call it about once a second."""
+        items: list[ProgressItem] = []
+        seen: dict[int, int] = {}
+        for task in self.tasks:
+            now = task.bytes_done()
+            seen |= now
+            speed = speeds(task, self._bytes, now)
+            items += [_item(task, id, done, speed.get(id, 0)) for id, done in now.items()]
+        self._bytes = seen
+        return items
+
+    async def stop(self) -> None:
+        for task in self.tasks:
+            task.stop()
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=2)
+        await self._services.torrents.stop()
+
+    async def sweep(self) -> None:
+        """Remove the working folders of deleted torrents."""
+        folders = await asyncio.to_thread(_folders, self._services.tmp)
+        known = await self._db.read(store_torrents.existing_packages, list(folders))
+        for package_id in folders.keys() - known - self._tasks.keys():
+            await asyncio.to_thread(shutil.rmtree, folders[package_id], ignore_errors=True)
+
+    async def end_of(self, package_ids: Collection[int]) -> None:
+        """Wait until these torrents have ended."""
+        while ending := [self._running[id] for id in package_ids if id in self._running]:
+            await asyncio.wait(ending)
+
+    def _ended(self, package_id: int) -> None:
+        del self._tasks[package_id], self._running[package_id]
+        self._wake()
+
+    def _on_event(self, event: Event) -> None:
+        if task := self._tasks.get(event.id):
+            task.on_event(event)
+
+
+def _item(task: TorrentTask, id: int, done: int, speed: int) -> ProgressItem:
+    job = task.job
+    size = next((each.size for each in job.downloads if each.id == id), None) if job else None
+    state = task.status.state if task.status else None
+    phase = task.phase or (state if state in ("metadata", "checking") else None)
+    eta = None if size is None or not speed else -(-max(size - done, 0) // speed)
+    return ProgressItem(id=id, bytes_done=done, size=size, speed=speed, phase=phase, eta=eta)
+
+
+def _folders(tmp: Path) -> dict[int, Path]:
+    ids = (path.name.removeprefix("torrent-") for path in tmp.glob("torrent-*"))
+    return {int(id): torrent_folder(tmp, int(id)) for id in ids if id.isdecimal()}

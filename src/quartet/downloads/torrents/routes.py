@@ -1,0 +1,25 @@
+from litestar import get, patch
+from litestar.params import FromPath
+
+from quartet.downloads.torrents.service import TorrentService
+from quartet.downloads.torrents.types import TorrentChange, TorrentDetails
+from quartet.kernel.web import Injected, JSONBody
+
+
+@get("/api/torrents/{package_id:int}")
+async def read_torrent(
+    package_id: FromPath[int], torrents: Injected[TorrentService]
+) -> TorrentDetails:
+    """Return the figures, peers and trackers of a package that is a torrent."""
+    return await torrents.details(package_id)
+
+
+@patch("/api/torrents/{package_id:int}", status_code=204)
+async def change_torrent(
+    package_id: FromPath[int], data: JSONBody[TorrentChange], torrents: Injected[TorrentService]
+) -> None:
+    """Select the files of a torrent, or change the order in which it is downloaded."""
+    await torrents.change(package_id, data)
+
+
+ROUTES = [read_torrent, change_torrent]

@@ -1,0 +1,187 @@
+"""Torrents from a real seeder on loopback."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+from tests.downloads.api_calls import act, add, downloads, one, packages, until
+from tests.downloads.archives.make_archives import tree
+from tests.downloads.conftest import logged_in
+from tests.downloads.torrents import (
+    Torrent,
+    make_torrent,
+    seeder,
+    torrent_processes,
+    tracker,
+)
+
+pytestmark = pytest.mark.anyio
+
+SIZES = {"a.bin": 300_000, "sub/b.bin": 100_000, "c.txt": 10}
+
+
+@asynccontextmanager
+async def client(tmp_path: Path) -> AsyncIterator[Client]:
+    async with logged_in(tmp_path / "data", torrent_port=0) as client:
+        answer = await client.put("/api/settings", json={"torrentDht": False})
+        assert answer.status_code == 200, answer.text
+        yield client
+
+
+@pytest.fixture
+async def ada(tmp_path: Path) -> AsyncIterator[Client]:
+    async with client(tmp_path) as started:
+        yield started
+
+
+@contextmanager
+def tracked(tmp_path: Path, limit: str = "0") -> Iterator[tuple[Torrent, int]]:
+    """Run a seeder and a tracker that names it."""
+    with tracker() as (url, peers):
+        torrent = make_torrent(tmp_path / "seed", SIZES, tracker=url)
+        with seeder(torrent, tmp_path / "seed", limit=limit) as port:
+            peers.append(port)
+            yield torrent, port
+
+
+def status_of(shown: list[dict[str, Any]], name: str) -> str | None:
+    return next((each["status"] for each in shown if each["name"] == name), None)
+
+
+async def wait_for(right: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not right():
+            await asyncio.sleep(0.05)
+
+
+async def until_bytes(ada: Client, least: int) -> None:
+    async with asyncio.timeout(60):
+        while sum(each["bytesDone"] for each in await downloads(ada)) < least:
+            await asyncio.sleep(0.05)
+
+
+async def until_removed(ada: Client, id: int) -> None:
+    """Wait until the torrent does not run any more."""
+    async with asyncio.timeout(60):
+        while (await ada.get(f"/api/torrents/{id}")).json()["state"] is not None:
+            await asyncio.sleep(0.05)
+
+
+def torrent_process() -> int:
+    """Return the id of the torrent process of this test."""
+    [found] = torrent_processes(os.getpid())
+    return found
+
+
+@pytest.fixture
+def torrent(tmp_path: Path) -> Torrent:
+    return make_torrent(tmp_path / "seed", SIZES)
+
+
+def all_finished(shown: list[dict[str, Any]]) -> bool:
+    return bool(shown) and {each["status"] for each in shown} == {"finished"}
+
+
+async def test_magnet_becomes_files_of_torrent(
+    ada: Client, torrent: Torrent, tmp_path: Path
+) -> None:
+    with seeder(torrent, tmp_path / "seed") as port:
+        await add(ada, torrent.magnet(port), start=True)
+        await until(ada, all_finished)
+    [package] = await packages(ada)
+    assert (package["name"], package["infoHash"]) == ("example", torrent.info_hash)
+    assert [each["torrentPath"] for each in package["downloads"]] == list(SIZES)
+    assert tree(tmp_path / "data" / "done" / "example") == torrent.files
+    assert not list((tmp_path / "data" / "tmp").iterdir())
+
+
+async def upload(ada: Client, torrent: Torrent) -> int:
+    answer = await ada.post(
+        "/api/containers", files={"files": ("example.torrent", torrent.metainfo)}
+    )
+    assert answer.status_code == 200, answer.text
+    id: int = answer.json()["packages"][0]["packageId"]
+    return id
+
+
+async def test_torrent_file_is_listed_without_contacting_peers(
+    ada: Client, torrent: Torrent
+) -> None:
+    id = await upload(ada, torrent)
+    package = await one(ada)
+    assert (package["id"], package["name"]) == (id, "example")
+    assert {each["torrentPath"]: each["size"] for each in package["downloads"]} == SIZES
+    assert package["summary"]["size"] == sum(SIZES.values())
+    details = (await ada.get(f"/api/torrents/{id}")).json()
+    assert details["infoHash"] == torrent.info_hash
+    assert (details["state"], details["peers"]) == (None, [])
+
+
+async def test_damaged_torrent_file_is_refused(ada: Client) -> None:
+    files = {"files": ("x.torrent", b"d4:infod4:name1:xee")}
+    answer = await ada.post("/api/containers", files=files)
+    assert (answer.status_code, answer.json()["code"]) == (422, "container_damaged")
+
+
+async def test_torrent_loads_only_selected_files(tmp_path: Path) -> None:
+    with tracked(tmp_path) as (torrent, _port):
+        async with client(tmp_path) as ada:
+            id = await upload(ada, torrent)
+            [first, second, third] = (await one(ada))["downloads"]
+            chosen = {"downloadIds": [second["id"]]}
+            await act(ada, f"/api/packages/{id}/start", json=chosen)
+            await until(ada, lambda shown: status_of(shown, "b.bin") == "finished")
+            done = tmp_path / "data" / "done" / "example"
+            assert tree(done) == {"sub/b.bin": torrent.files["sub/b.bin"]}
+            [package] = await packages(ada)
+            assert package["summary"]["downloads"] == package["summary"]["finished"] == 1
+            more = {"selected": [first["id"], second["id"], third["id"]]}
+            await act(ada, f"/api/torrents/{id}", "PATCH", json=more)
+            await until(ada, all_finished)
+            assert tree(done) == torrent.files
+
+
+async def test_paused_torrent_continues_and_removed_one_leaves_nothing(tmp_path: Path) -> None:
+    with tracked(tmp_path, limit="60K") as (torrent, _port):
+        async with client(tmp_path) as ada:
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            await until_bytes(ada, 20_000)
+            await act(ada, f"/api/packages/{id}/pause")
+            await until(ada, lambda shown: {each["status"] for each in shown} == {"paused"})
+            await until_removed(ada, id)
+            assert sum(each["bytesDone"] for each in await downloads(ada)) >= 16_384
+            await act(ada, f"/api/packages/{id}/resume")
+            await until_bytes(ada, 40_000)
+            await act(ada, f"/api/packages/{id}", "DELETE")
+            tmp = tmp_path / "data" / "tmp"
+            await wait_for(lambda: not list(tmp.glob("torrent-*")))
+
+
+async def test_killed_torrent_process_is_restarted(tmp_path: Path) -> None:
+    with tracked(tmp_path, limit="200K") as (torrent, _port):
+        async with client(tmp_path) as ada:
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            await until_bytes(ada, 20_000)
+            os.kill(torrent_process(), signal.SIGKILL)
+            await until(ada, all_finished)
+    assert tree(tmp_path / "data" / "done" / "example") == torrent.files
+
+
+async def test_service_without_torrents_neither_loads_library_nor_starts_process(
+    tmp_path: Path,
+) -> None:
+    code = "import sys, quartet.downloads.app; sys.exit('libtorrent' in sys.modules)"
+    loaded = await asyncio.create_subprocess_exec(sys.executable, "-c", code)
+    assert await loaded.wait() == 0
+    async with client(tmp_path):
+        assert torrent_processes(os.getpid()) == []

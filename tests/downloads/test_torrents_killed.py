@@ -1,0 +1,90 @@
+"""The service and the torrent process are killed again and again; the files are correct."""
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.downloads.archives.make_archives import tree
+from tests.downloads.killed import Servers
+from tests.downloads.torrents import make_torrent, seeder, torrent_processes, tracker
+from tests.rounds import NIGHTLY
+
+KILLS = 10 if NIGHTLY else 3
+SIZES = {"a.bin": 1_500_000, "sub/b.bin": 400_000, "c.txt": 10}
+SECONDS = 60.0
+
+
+@pytest.mark.parametrize("by", ["file", "magnet"])
+def test_torrent_is_complete_after_many_kills(tmp_path: Path, by: str) -> None:
+    servers = Servers(tmp_path)
+    with tracker() as (url, peers):
+        torrent = make_torrent(tmp_path / "seed", SIZES, tracker=url)
+        with seeder(torrent, tmp_path / "seed", limit="300K") as port:
+            peers.append(port)
+            with servers.start() as process, servers.client(process) as ada:
+                assert ada.put("/api/settings", json={"torrentDht": False}).status_code == 200
+                add(ada, torrent.metainfo if by == "file" else torrent.magnet(port))
+                process.kill()
+                process.join()
+            seen = [0]
+            for kill in range(KILLS):
+                with servers.start() as process, servers.client(process) as ada:
+                    seen.append(progress(ada, after=seen[-1]))
+                    assert process.pid
+                    if kill % 2:
+                        kill_torrent_process(process.pid)
+                        seen.append(progress(ada, after=seen[-1]))
+                    process.kill()
+                    process.join()
+            with servers.start() as process, servers.client(process) as ada:
+                finished(ada)
+    assert seen[KILLS // 2] < sum(SIZES.values()), "it was complete before most kills"
+    data = tmp_path / "data" / "downloads"
+    assert tree(data / "done" / "example") == torrent.files
+    assert tree(data / "tmp") == {}
+
+
+def add(ada: httpx.Client, given: bytes | str) -> None:
+    if isinstance(given, str):
+        answer = ada.post("/api/links", json={"links": given, "start": True})
+        assert answer.status_code == 200, answer.text
+        return
+    answer = ada.post("/api/containers", files={"files": ("x.torrent", given)})
+    assert answer.status_code == 200, answer.text
+    id = answer.json()["packages"][0]["packageId"]
+    assert ada.post(f"/api/packages/{id}/start").status_code == 204
+
+
+def kill_torrent_process(parent: int) -> None:
+    for pid in torrent_processes(parent):
+        os.kill(pid, signal.SIGKILL)
+
+
+def files(ada: httpx.Client) -> list[dict[str, Any]]:
+    [package] = ada.get("/api/packages").json()["packages"]
+    found: list[dict[str, Any]] = package["downloads"]
+    return found
+
+
+def progress(ada: httpx.Client, after: int) -> int:
+    """Wait until there are more bytes than before, or everything is finished."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        shown = files(ada)
+        done: int = sum(each["bytesDone"] for each in shown)
+        if done > after or {each["status"] for each in shown} == {"finished"}:
+            return done
+        time.sleep(0.05)
+    raise AssertionError(shown)
+
+
+def finished(ada: httpx.Client) -> None:
+    end = time.monotonic() + SECONDS
+    while {each["status"] for each in files(ada)} != {"finished"}:
+        assert time.monotonic() < end, files(ada)
+        time.sleep(0.1)
