@@ -7,6 +7,7 @@ import msgspec
 from litestar import get
 from sqlalchemy import MetaData
 
+from quartet.kernel.audit.tables import audit_table
 from quartet.kernel.auth import Sessions, sessions_table
 from quartet.kernel.db import History
 from quartet.kernel.server import ServedApp, run
@@ -17,6 +18,7 @@ from quartet.kernel.startup import start
 COOKIE = "quartet_bench"
 metadata = MetaData()
 sessions_of_bench = sessions_table(metadata)
+audit_table(metadata)
 
 
 class Download(msgspec.Struct, rename="camel"):

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import lru_cache
 from typing import Any
 
 Message = MutableMapping[str, Any]
@@ -18,6 +19,7 @@ _COMPRESSIBLE = (_JSON, b"text/html", b"text/plain", b"text/javascript", b"text/
 _QUALITY_ZERO = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
+@lru_cache(maxsize=16)
 def accepted_encoding(header: str) -> str:
     """Return the best encoding that the client accepts, or an empty string."""
     accepted = {
@@ -81,9 +83,10 @@ class ResponseSender:
         await self._send(message)
 
     def _caching(self, start: Message) -> list[tuple[bytes, bytes]]:
+        if self._cache_seconds is None or start["status"] != 200:
+            return []
         headers = dict(start["headers"])
-        cacheable = start["status"] == 200 and headers[b"content-type"].startswith(_JSON)
-        if self._cache_seconds is None or not cacheable or b"cache-control" in headers:
+        if not headers[b"content-type"].startswith(_JSON) or b"cache-control" in headers:
             return []
         return [(b"cache-control", caching_line(self._cache_seconds))]
 
@@ -94,10 +97,11 @@ class ResponseSender:
 
 
 def _is_compressible(start: Message) -> bool:
+    if start["status"] in (204, 206, 304):
+        return False
     headers = dict(start["headers"])
     return (
-        start["status"] not in (204, 206, 304)
-        and headers.get(b"content-type", b"").startswith(_COMPRESSIBLE)
+        headers.get(b"content-type", b"").startswith(_COMPRESSIBLE)
         and b"content-encoding" not in headers
         and b"content-range" not in headers
     )

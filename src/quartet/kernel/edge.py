@@ -165,6 +165,8 @@ class Edge:
 
     def _cache_seconds(self, path: str) -> int | None:
         """Return None if the path is not one of the public ones."""
+        if not self._public_json:
+            return None
         known = (each for each in self._public_json if path.startswith(each))
         longest = max(known, key=len, default=None)
         return None if longest is None else self._public_json[longest]
@@ -209,11 +211,14 @@ class Edge:
         client = scope["client"]
         # The address of the TCP peer, needed to decide whether a trusted proxy sent the request.
         scope["peer"] = client[0] if client else None
-        if client is None or not self._proxies.trusts(client[0]):
+        forwarded = headers.get("x-forwarded-for")
+        scheme = headers.get("x-forwarded-proto")
+        # Most requests have neither header, and comparing networks takes longer than all checks.
+        if not (forwarded or scheme) or client is None or not self._proxies.trusts(client[0]):
             return
-        if forwarded := headers.get("x-forwarded-for"):
+        if forwarded:
             scope["client"] = (self._proxies.client_of(client[0], forwarded), 0)
-        proto = headers.get("x-forwarded-proto", "").split(",")[0].strip()
+        proto = (scheme or "").split(",")[0].strip()
         if proto in ("http", "https"):
             secure = {"http": "https", "websocket": "wss"}
             plain = {"http": "http", "websocket": "ws"}

@@ -1,7 +1,5 @@
 from collections.abc import Iterable
 
-from rapidfuzz import fuzz
-
 from quartet.media.catalog.demo.data import movies, series
 from quartet.media.catalog.title_folding import fold_title
 from quartet.media.catalog.types import Candidate, Episode
@@ -42,5 +40,7 @@ def _search(candidates: Iterable[Candidate], title: str) -> list[Candidate]:
 
 
 def _alike(wanted: str, candidate: Candidate) -> float:
+    from rapidfuzz import fuzz
+
     names = {fold_title(candidate.title), fold_title(candidate.original_title or candidate.title)}
     return max(fuzz.token_sort_ratio(wanted, name, score_cutoff=_LEAST_ALIKE) for name in names)
