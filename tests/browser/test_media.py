@@ -84,6 +84,34 @@ def test_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: 
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
 
 
+def test_wrong_match_and_wrong_number_are_corrected(
+    media: Open, arrived: Path, tmp_path: Path
+) -> None:
+    """Twelve episodes, one of the wrong series and one with the wrong number: seven clicks."""
+    for path in arrived.iterdir():
+        path.unlink()
+    names = [f"Firefly.S01E{number:02}.720p.mkv" for number in range(1, 12)]
+    for name in (*names, "Cowboy.Bebop.S01E03.mkv"):
+        (arrived / name).write_bytes(b"film" * 500)
+    shows = tmp_path / "shows"
+    shows.mkdir()
+    page = media("/workbench", folder=arrived, series=shows)
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    dialog = page.get_by_role("dialog")
+
+    row(page, "Cowboy.Bebop").get_by_role("button", name="Match:").click()
+    dialog.get_by_role("button", name="Cowboy Bebop (2021)").click()
+    expect(row(page, "Cowboy.Bebop")).to_contain_text("2021")
+
+    row(page, "S01E11").get_by_role("button", name="Match:").click()
+    dialog.get_by_label("Episode in the catalog").select_option("S01E12 · The Message")
+    expect(dialog.get_by_label("Episode", exact=True)).to_have_value("12")
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Apply numbers").click()
+    expect(row(page, "S01E11")).to_contain_text("S01E12")
+
+
 def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> None:
     page = media("/workbench", folder=arrived)
     page.get_by_text("Rules", exact=True).click()

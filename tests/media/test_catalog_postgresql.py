@@ -61,7 +61,7 @@ async def test_cache_overrides_and_probes_on_postgresql(postgres_url: str, tmp_p
     assert await cache.get("old") is None
     matcher = Matcher(kernel, Catalog(kernel, options, demo=True), options)
     parsed = parse("The.Office.S01E02.mkv", ())
-    chosen = await matcher.choose(parsed, "series", "demo", "the-office-2005")
+    (chosen,) = await matcher.choose([parsed], "series", "demo", "the-office-2005")
     assert chosen.best
     for _ in range(2):
         await matcher.remember(parsed, chosen.best)

@@ -110,7 +110,7 @@ async def test_alternatives_are_returned(tmp_path: Path) -> None:
 async def test_choice_is_learned_for_title_and_year(tmp_path: Path) -> None:
     async with match_harness(tmp_path) as at:
         parsed = parse("The.Office.S01E02.mkv", ())
-        chosen = await at.matcher.choose(parsed, "series", "demo", "the-office-2005")
+        (chosen,) = await at.matcher.choose([parsed], "series", "demo", "the-office-2005")
         assert (chosen.confidence, chosen.episodes[0].title) == (1.0, "Diversity Day")
         assert chosen.best
         await at.matcher.remember(parsed, chosen.best)
@@ -131,7 +131,7 @@ async def test_choice_is_learned_for_title_and_year(tmp_path: Path) -> None:
 async def test_unknown_choice_is_refused(tmp_path: Path) -> None:
     async with match_harness(tmp_path) as at:
         with pytest.raises(AppError, match="catalog_entry_not_found"):
-            await at.matcher.choose(parse("a.mkv", ()), "movie", "demo", "nothing")
+            await at.matcher.choose([parse("a.mkv", ())], "movie", "demo", "nothing")
 
 
 async def test_file_name_to_target_path(tmp_path: Path) -> None:

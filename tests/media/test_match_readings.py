@@ -165,7 +165,7 @@ async def test_automatic_and_manual_match_have_the_same_ids(tmp_path: Path) -> N
     ):
         names = [f"Rick.and.Morty.S01E0{number}.mkv" for number in range(1, 6)]
         found = await at.match(*names)
-        chosen = await at.matcher.choose(parse(names[0]), "series", "tmdb", "60625")
+        (chosen,) = await at.matcher.choose([parse(names[0])], "series", "tmdb", "60625")
         assert chosen.best and chosen.best.ids.tvdb == 275274
         assert {each.best for each in found} == {chosen.best}
         appended = [one for one in server.requests if "alternative" in str(one.query)]

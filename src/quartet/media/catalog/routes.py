@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from quartet.kernel.web import Injected
 from quartet.media.catalog.service import Catalog
-from quartet.media.catalog.types import Candidate, ProviderInfo
-from quartet.media.types import Kind, ProviderName
+from quartet.media.catalog.types import Candidate, Episode, ProviderInfo
+from quartet.media.types import Kind, Order, ProviderName
 
 
 @get("/api/catalog/providers")
@@ -28,4 +28,15 @@ async def search_catalog(
     return await catalog.search(kind, title, year, provider)
 
 
-ROUTES = [list_providers, search_catalog]
+@get("/api/catalog/episodes")
+async def list_episodes(
+    catalog: Injected[Catalog],
+    provider: FromQuery[ProviderName],
+    id: FromQuery[Annotated[str, Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]],
+    order: FromQuery[Order | None] = None,
+) -> list[Episode]:
+    """Lists the episodes of a series, to correct the numbers of files."""
+    return await catalog.episodes(provider, id, order)
+
+
+ROUTES = [list_providers, search_catalog, list_episodes]

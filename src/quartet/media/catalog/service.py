@@ -6,7 +6,7 @@ from quartet.kernel.service import Kernel
 from quartet.media.catalog import anilist, omdb, store, tmdb, tvdb, tvmaze, wikidata
 from quartet.media.catalog.demo import Demo
 from quartet.media.catalog.provider_client import ProviderClient
-from quartet.media.catalog.types import Candidate, Provider, ProviderInfo
+from quartet.media.catalog.types import Candidate, Episode, Provider, ProviderInfo
 from quartet.media.options.service import OptionsService
 from quartet.media.options.types import Options
 from quartet.media.types import Kind, Order, ProviderName
@@ -45,6 +45,10 @@ class Catalog:
         provider = await self.provider(kind, name)
         search = provider.search_movie if kind == "movie" else provider.search_series
         return await search(title, year)
+
+    async def episodes(self, name: ProviderName, id: str, order: Order | None) -> list[Episode]:
+        provider = await self.provider("series", name)
+        return await provider.episodes(id, order or (await self._options.current()).order)
 
     async def providers(self) -> list[ProviderInfo]:
         keys = (await self._options.current()).keys

@@ -211,11 +211,30 @@ class ChosenMatch(msgspec.Struct, frozen=True):
     kind: Kind
 
 
+EpisodeNumber = Annotated[int, Meta(ge=0, le=99_999)]
+
+
+class NewNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Corrects the numbers that were read from the names; omitted fields stay unchanged."""
+
+    kind: Literal["movie", "episode"] | UnsetType = UNSET
+    # Without a season, the episodes are in absolute numbering.
+    season: Annotated[int, Meta(ge=0, le=9999)] | UnsetType | None = UNSET
+    episodes: Annotated[list[EpisodeNumber], Meta(min_length=1, max_length=100)] | UnsetType = UNSET
+    # Numbers the items one after the other, in the order of their ids in the request.
+    first_episode: EpisodeNumber | UnsetType = UNSET
+    # Is added to every episode number.
+    shift: Annotated[int, Meta(ge=-99_999, le=99_999)] = 0
+    # The part of a movie that comes in several files.
+    part: Annotated[int, Meta(ge=1, le=99)] | UnsetType | None = UNSET
+
+
 class ItemsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Omitted fields stay unchanged."""
 
     item_ids: Annotated[list[Id], Meta(min_length=1, max_length=MOST_ITEMS)]
     match: ChosenMatch | UnsetType = UNSET
+    numbers: NewNumbers | UnsetType = UNSET
     # Always use this match for this title from now on.
     remember: bool = False
     # For a single item: absolute, or relative to its target folder; `null` removes it.

@@ -81,12 +81,15 @@ class BatchMatch:
         failures.clear()
         return found
 
-    async def chosen(self, parsed: Parsed, kind: Kind, name: ProviderName, id: str) -> Match:
+    async def chosen(
+        self, items: Sequence[Parsed], kind: Kind, name: ProviderName, id: str
+    ) -> list[Match]:
         provider = await self._catalog.provider(kind, name)
         candidate = await _by_id(provider, kind)(id)
         if candidate is None:
             raise AppError(404, "catalog_entry_not_found", provider=name, id=id)
-        return await self._finish(parsed, _Identified(candidate, 1.0, ("chosen",)))
+        identified = _Identified(candidate, 1.0, ("chosen",))
+        return [await self._finish(parsed, identified) for parsed in items]
 
     async def _identify(self, parsed: Parsed) -> "_Identified | Reason":
         kind = kind_of(parsed)

@@ -64,6 +64,8 @@ class EpisodeList:
 
     def find(self, parsed: Parsed) -> EpisodeMatch:
         """Return the episodes of the reading that exists, or those with the title in the name."""
+        if parsed.corrected:
+            return self._read_certain(Numbers(parsed.season, parsed.episodes))
         titled = self._by_own_title(parsed)
         numbered = [one for one in readings(parsed) if one.episodes or one.date]
         if not numbered:
@@ -98,21 +100,27 @@ class EpisodeList:
             return best._replace(factor=factor, reasons=(*best.reasons, "episode_title_elsewhere"))
         return best
 
+    def _read_certain(self, numbers: Numbers) -> EpisodeMatch:
+        """Return the episodes with these numbers, which are absolute without a season."""
+        if not numbers.episodes:
+            return EpisodeMatch((), _NO_EPISODE_FACTOR, ("no_episode",))
+        if numbers.season is None:
+            found = [self._by_absolute.get(number) for number in numbers.episodes]
+        else:
+            found = [self._by_number.get((numbers.season, number)) for number in numbers.episodes]
+        return _episode_match(found, len(numbers.episodes))
+
     def _read(self, numbers: Numbers) -> EpisodeMatch:
         if numbers.date is not None and not numbers.episodes:
             aired = self._by_date.get(numbers.date.isoformat(), [])
             return _episode_match(aired, max(1, len(aired)))
-        if numbers.season is not None:
-            found = [self._by_number.get((numbers.season, number)) for number in numbers.episodes]
-            return _episode_match(found, len(numbers.episodes))
-        counted = [self._by_absolute.get(number) for number in numbers.episodes]
-        by_absolute = _episode_match(counted, len(numbers.episodes))
-        if not by_absolute.episodes or not self._is_ambiguous(numbers.episodes[0]):
-            return by_absolute
-        return by_absolute._replace(
-            factor=by_absolute.factor * _ABSOLUTE_FACTOR,
-            reasons=(*by_absolute.reasons, "absolute_number"),
-        )
+        found = self._read_certain(numbers)
+        if numbers.season is not None or not found.episodes:
+            return found
+        if not self._is_ambiguous(numbers.episodes[0]):
+            return found
+        factor = found.factor * _ABSOLUTE_FACTOR
+        return found._replace(factor=factor, reasons=(*found.reasons, "absolute_number"))
 
     def _is_ambiguous(self, absolute: int) -> bool:
         """Return True if a later season has an episode with this number too."""

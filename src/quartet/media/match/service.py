@@ -47,15 +47,15 @@ class Matcher:
 
     async def choose(
         self,
-        parsed: Parsed,
+        items: Sequence[Parsed],
         kind: Kind,
         provider: ProviderName,
         id: str,
         options: MatchOptions | None = None,
-    ) -> Match:
-        """Return the match a user chose. Only its episodes may be in doubt."""
+    ) -> list[Match]:
+        """Return the match a user chose for these items. Only their episodes may be in doubt."""
         batch = await self._batch(options or MatchOptions())
-        return await batch.chosen(parsed, kind, provider, id)
+        return await batch.chosen(items, kind, provider, id)
 
     async def remember(self, parsed: Parsed, chosen: Candidate) -> None:
         """Always match this title and year to `chosen` from now on."""

@@ -87,6 +87,8 @@ class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     extra: ExtraKind | None = None
     extra_title: str | None = None
     extension: str | None = None
+    # A user set the numbers, so they cannot be read in another way.
+    corrected: bool = False
 
     @property
     def season(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Manual changes to items: another match, another target, excluded or approved."""
+"""Manual changes to items: another match, other numbers, another target, excluded or approved."""
 
 import asyncio
 from collections.abc import Sequence
@@ -11,11 +11,14 @@ from quartet.media.jobs import store, store_items
 from quartet.media.jobs.preview.builder import PreviewBuilder, apply_match
 from quartet.media.jobs.preview.item_state import mark_duplicates, target_exists, update_state
 from quartet.media.jobs.preview.matchers import MatcherPool
+from quartet.media.jobs.preview.number_corrections import correct_numbers
 from quartet.media.jobs.preview.rule_targets import RuleRenamer
 from quartet.media.jobs.preview.target_layout import TargetLayout, TargetLayouts
 from quartet.media.jobs.progress import emit_job_changed, save_items
 from quartet.media.jobs.records import ItemRecord, JobRecord
-from quartet.media.jobs.types import ChosenMatch, ItemsChange, JobStatus
+from quartet.media.jobs.types import ChosenMatch, ItemsChange, JobStatus, NewNumbers
+from quartet.media.match.search_groups import kind_of
+from quartet.media.names.types import Parsed
 from quartet.media.roots.folder_access import FolderAccess
 from quartet.media.roots.path_encoding import decode_path
 from quartet.media.roots.service import Folders
@@ -44,8 +47,12 @@ class ItemEditor:
         items = await self._items(job.id, given.item_ids)
         access, layout = await self._folders.access(), await self._layouts.of(job.config)
         keys = {item.target_key for item in items}
+        if given.numbers is not UNSET:
+            _set_numbers(items, given.numbers)
         if given.match is not UNSET:
             await self._choose(job, items, given.match, remember=given.remember)
+        elif given.numbers is not UNSET:
+            await self._match_again(job, items)
         if given.target_path is not UNSET:
             _set_override(items, given.target_path, access)
         for item in items:
@@ -53,7 +60,8 @@ class ItemEditor:
             item.approved = item.approved if given.approved is UNSET else given.approved
             if item.state in ("undone", "failed"):
                 item.state = "matched"
-        if given.match is not UNSET or given.target_path is not UNSET:
+        changed = (given.match, given.numbers, given.target_path)
+        if any(one is not UNSET for one in changed):
             items = await self._retarget(job, items, layout, access)
         _require_targets_inside(items, access)
         await self._update_states(job, items, keys, layout, access)
@@ -78,9 +86,11 @@ class ItemEditor:
         return await self._db.write(work)
 
     async def _items(self, job_id: int, ids: Sequence[int]) -> list[ItemRecord]:
+        """Return the items in the order of their ids in the request."""
         items = await self._db.read(store_items.by_ids, list(dict.fromkeys(ids)))
-        mine = [item for item in items if item.job_id == job_id]
-        if len(mine) != len(set(ids)):
+        order = {id: index for index, id in enumerate(ids)}
+        mine = sorted((one for one in items if one.job_id == job_id), key=lambda one: order[one.id])
+        if len(mine) != len(order):
             raise AppError(404, "item_not_found")
         if any(item.state == "done" for item in mine):
             raise AppError(409, "item_done")
@@ -91,18 +101,32 @@ class ItemEditor:
     ) -> None:
         options, language = job.config.matching
         matcher = self._matchers.for_language(language)
+        names = _parsed(items)
+        matches = await matcher.choose(names, chosen.kind, chosen.provider, chosen.id, options)
         learned = set()
-        for item in items:
-            if item.parsed is None:
-                raise AppError(409, "nothing_to_match")
-            match = await matcher.choose(
-                item.parsed, chosen.kind, chosen.provider, chosen.id, options
-            )
+        for item, parsed, match in zip(items, names, matches, strict=True):
             apply_match(item, match)
-            title = item.parsed.title, item.parsed.year
+            title = parsed.title, parsed.year
             if remember and match.best and title not in learned:
                 learned.add(title)
-                await matcher.remember(item.parsed, match.best)
+                await matcher.remember(parsed, match.best)
+
+    async def _match_again(self, job: JobRecord, items: list[ItemRecord]) -> None:
+        """Find the episodes anew. Items without an entry of their kind are searched by title."""
+        options, language = job.config.matching
+        entries: dict[ChosenMatch | None, list[ItemRecord]] = {}
+        for item, parsed in zip(items, _parsed(items), strict=True):
+            best = item.match and item.match.best
+            is_kept = best and best.kind == kind_of(parsed)
+            entry = ChosenMatch(best.provider, best.id, best.kind) if best and is_kept else None
+            entries.setdefault(entry, []).append(item)
+        for entry, some in entries.items():
+            if entry:
+                await self._choose(job, some, entry, remember=False)
+                continue
+            matches = await self._matchers.for_language(language).match(_parsed(some), options)
+            for item, match in zip(some, matches, strict=True):
+                apply_match(item, match)
 
     async def _retarget(
         self, job: JobRecord, items: list[ItemRecord], layout: TargetLayout, access: FolderAccess
@@ -139,6 +163,18 @@ class ItemEditor:
 
         await asyncio.to_thread(work)
         await self._db.write(save_items, job.id, everyone)
+
+
+def _parsed(items: Sequence[ItemRecord]) -> list[Parsed]:
+    names = [item.parsed for item in items if item.parsed]
+    if len(names) != len(items):
+        raise AppError(409, "nothing_to_match")
+    return names
+
+
+def _set_numbers(items: Sequence[ItemRecord], numbers: NewNumbers) -> None:
+    for item, parsed in zip(items, correct_numbers(_parsed(items), numbers), strict=True):
+        item.parsed = parsed
 
 
 def _set_override(items: list[ItemRecord], given: str | None, access: FolderAccess) -> None:
