@@ -84,6 +84,12 @@ def test_numbering() -> None:
     assert names(files, by_name) == ["3.txt", "2.txt", "1.txt"]
 
 
+def test_numbering_starts_again_in_every_folder() -> None:
+    files = [File(folder=folder, name=name) for folder in "ab" for name in ("x.txt", "y.txt")]
+    rule = {"type": "numbering", "padding": 0, "position": "replace", "perFolder": True}
+    assert new_names(rules(rule), files, PATTERNS) == ["1.txt", "2.txt", "1.txt", "2.txt"]
+
+
 def test_list_of_names() -> None:
     given = {"type": "list", "names": ["one", "", "three"]}
     assert names(["a.txt", "b.txt", "c.txt", "d.txt"], given) == [

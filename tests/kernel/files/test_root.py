@@ -56,6 +56,12 @@ def test_list_is_sorted_by_name(root: Root) -> None:
     ]
 
 
+def test_list_has_natural_order(root: Root) -> None:
+    for name in ("a10", "B1", "a2", "a02"):
+        root.create(name).close()
+    assert [entry.name for entry in root.list()] == ["a02", "a2", "a10", "B1"]
+
+
 def test_names_that_are_not_utf8_can_be_listed_opened_and_displayed(root: Root) -> None:
     (Path(os.fsdecode(os.fsencode(root.path) + b"/caf\xe9"))).write_bytes(b"latin")
     name = root.list()[0].name

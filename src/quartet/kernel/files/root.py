@@ -17,6 +17,7 @@ from quartet.kernel.files.errors import (
     app_errors_on_rename,
     display_path,
 )
+from quartet.kernel.files.natural_order import natural_sort_key
 from quartet.kernel.files.paths import RelativePath, to_parts
 from quartet.kernel.files.renames import EntryRef
 
@@ -71,11 +72,11 @@ class Root:
             trees.make_folders(os.open(self.path, OPEN_FOLDER), parts)
 
     def list(self, path: RelativePath = "") -> tuple[Entry, ...]:
-        """List a folder, sorted by name."""
+        """List a folder, in the natural order of the names."""
         parts = to_parts(path)
         with self.folder(parts) as folder, app_errors(parts):
             with os.scandir(folder) as found:
-                names = sorted(entry.name for entry in found)
+                names = sorted((entry.name for entry in found), key=natural_sort_key)
             return tuple(_entries(folder, names))
 
     def stat(self, path: RelativePath = "") -> os.stat_result:

@@ -1,12 +1,13 @@
 """Applies rules to many files at once, because some rules number them."""
 
+import itertools
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import MAX_NAME_BYTES, safe_name
+from quartet.kernel.files import MAX_NAME_BYTES, natural_sort_key, safe_name
 from quartet.kernel.user_patterns import UserPatterns
 from quartet.media.naming.render import BACKUP_ROOM
 from quartet.media.rules import text_rules
@@ -123,7 +124,7 @@ def _changed(
 ) -> Iterator[tuple[int, str]]:
     match rule:
         case Numbering() | NameList():
-            yield from _numbered_names(rule, given)
+            yield from _numbered_names(rule, given, files)
         case Replace():
             yield from zip(
                 given, text_rules.replace(rule, list(given.values()), place, patterns), strict=True
@@ -139,23 +140,23 @@ def _changed(
                 yield at, _apply_rule(rule, text, files[at])
 
 
-def _numbered_names(rule: Numbering | NameList, given: dict[int, str]) -> Iterator[tuple[int, str]]:
+def _numbered_names(
+    rule: Numbering | NameList, given: dict[int, str], files: Sequence[File]
+) -> Iterator[tuple[int, str]]:
     order = list(given)
     if rule.sort == "name":
         order.sort(key=lambda at: natural_sort_key(given[at]))
-    for count, at in enumerate(order):
+    counters: dict[str, Iterator[int]] = {}
+    for at in order:
+        # One counter for all files, or one for each folder.
+        place = files[at].folder if isinstance(rule, Numbering) and rule.per_folder else ""
+        count = next(counters.setdefault(place, itertools.count()))
         if isinstance(rule, Numbering):
             number = max(0, rule.start + count * rule.step)
             shown = str(number).zfill(rule.padding)
             yield at, _insert_at(given[at], shown, rule.position, rule.separator)
         elif count < len(rule.names) and rule.names[count].strip():
             yield at, rule.names[count].strip()
-
-
-def natural_sort_key(text: str) -> list[tuple[int, int, str]]:
-    """Sort `a2` before `a10`."""
-    pieces = re.findall(r"[0-9]+|[^0-9]+", text.casefold())
-    return [(0, int(each), "") if each[0] in "0123456789" else (1, 0, each) for each in pieces]
 
 
 def _insert_at(text: str, shown: str, position: str, separator: str) -> str:

@@ -72,6 +72,8 @@ class Numbering(
     position: Literal["start", "end", "replace"] = "start"
     separator: Text = " "
     sort: Sort = "list"
+    # Starts again in every folder.
+    per_folder: bool = False
 
 
 class Date(Common, frozen=True, tag="date", tag_field="type", kw_only=True, rename="camel"):

@@ -44,8 +44,17 @@ export const RULE_KINDS: Record<RuleKind, KindInfo> = {
       choice('position', 'start', 'end', 'replace'),
       text('separator'),
       choice('sort', 'list', 'name'),
+      flag('perFolder'),
     ],
-    first: { start: 1, step: 1, padding: 2, position: 'start', separator: ' ', sort: 'list' },
+    first: {
+      start: 1,
+      step: 1,
+      padding: 2,
+      position: 'start',
+      separator: ' ',
+      sort: 'list',
+      perFolder: false,
+    },
   },
   date: {
     fields: [
