@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sync.running_app import RunningApp, running_app, until
 
@@ -53,6 +54,8 @@ async def test_conflicts_are_found_and_recorded_once(app: RunningApp, data: Path
     (place / f"{MARK}.profile").write_text("alone")
     (place / f".stversions{MARK}").mkdir()
     (place / "plan.sync-conflict-notes.txt").write_text("a user's own")
+    for path in place.rglob("*"):
+        os.utime(path, (AT, AT))
     await search(app, 2)
     assert await app.get(api) == [
         {
@@ -62,6 +65,8 @@ async def test_conflicts_are_found_and_recorded_once(app: RunningApp, data: Path
             "madeBy": None,
             "size": None,
             "copySize": 5,
+            "modifiedAt": None,
+            "copyModifiedAt": AT,
         },
         {
             "path": "deep/er/plan.txt",
@@ -70,6 +75,8 @@ async def test_conflicts_are_found_and_recorded_once(app: RunningApp, data: Path
             "madeBy": None,
             "size": 4,
             "copySize": 8,
+            "modifiedAt": AT,
+            "copyModifiedAt": AT,
         },
     ]
     content = await app.get(f"{api}/content", copy=f"deep/er/plan{MARK}.txt")
@@ -293,3 +300,44 @@ async def test_number_of_conflicts_is_limited(app: RunningApp, data: Path) -> No
     await search(app, 1000)
     assert len(await app.get(api)) == 1000
     assert [code for code, _ in await codes(app, "conflict")] == ["conflicts_found"]
+
+
+async def test_all_conflicts_are_resolved_by_one_rule(app: RunningApp, data: Path) -> None:
+    api, place = await hub_folder(app, data)
+    device, agent = await app.device()
+
+    def conflict(name: str, current: str | None, copy: str, *, newer: bool) -> None:
+        (place / f"{name}{MARK}.txt").write_text(copy)
+        os.utime(place / f"{name}{MARK}.txt", (AT, AT + newer))
+        if current is not None:
+            (place / f"{name}.txt").write_text(current)
+            os.utime(place / f"{name}.txt", (AT, AT))
+
+    conflict("older", "current", "copy", newer=False)
+    conflict("newer", "current", "copy", newer=True)
+    conflict("gone", None, "copy", newer=False)
+    await search(app, 3)
+    done = await app.post(f"{api}/resolve-all", {"keep": "newest"})
+    assert done == {"resolved": 3, "skipped": 0}
+    kept = {path.stem: path.read_text() for path in place.glob("*.txt")}
+    assert kept == {"older": "current", "newer": "copy", "gone": "copy"}
+    conflict("large", "short", "a long copy", newer=False)
+    conflict("small", "a long text", "copy", newer=True)
+    await search(app, 2)
+    assert (await app.post(f"{api}/resolve-all", {"keep": "largest"}))["resolved"] == 2
+    assert (place / "large.txt").read_text() == "a long copy"
+    assert (place / "small.txt").read_text() == "a long text"
+    conflict("mine", "theirs", "mine", newer=False)
+    conflict("other", "theirs", "someone's", newer=False)
+    await search(app, 2)
+    conflicts: Any = app.started.built.dependencies["conflicts"]
+    known = conflicts._known[1]
+    copy = f"mine{MARK}.txt"
+    known[copy] = replace(known[copy], made_by=agent.engine_id)
+    by_device = {"keep": "device", "deviceId": device}
+    assert await app.post(f"{api}/resolve-all", by_device) == {"resolved": 1, "skipped": 1}
+    assert (place / "mine.txt").read_text() == "mine"
+    # Every discarded side is a version.
+    assert {"theirs", "copy", "short", "current"} <= everything(data)
+    wrong = await app.refused("POST", f"{api}/resolve-all", json={"keep": "device"})
+    assert wrong == (400, "invalid_request")

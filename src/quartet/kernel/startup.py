@@ -6,7 +6,15 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from quartet.kernel.app import build_app, litestar_app
-from quartet.kernel.db import encrypt_stored_secrets, migrate, open_database
+from quartet.kernel.db import (
+    Database,
+    History,
+    encrypt_stored_secrets,
+    migrate,
+    open_database,
+)
+from quartet.kernel.db.shared_keys import NAME as KEYS
+from quartet.kernel.db.shared_keys import share_key
 from quartet.kernel.edge import Edge
 from quartet.kernel.events import EventHub, backend_from_url
 from quartet.kernel.metrics import Metrics
@@ -16,7 +24,7 @@ from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.settings import Settings
 from quartet.kernel.struct_decoders import prepare_decoders
 from quartet.kernel.supervisor import Supervisor
-from quartet.kernel.vault import Vault
+from quartet.kernel.vault import KEY_FILE, Vault
 
 S = TypeVar("S", bound=Settings)
 
@@ -50,7 +58,7 @@ def open_kernel(
     db = open_database(settings.data, service.name, settings.database_url, hub.publish_threadsafe)
     with db.outages.reported():
         version = migrate(db, service.history)
-        db.use_vault(Vault(settings.data / "keys"))
+        db.use_vault(_vault(db, service.history, settings.data / "keys"))
         encrypt_stored_secrets(db, service.history)
     return Kernel(
         service=service.name,
@@ -64,6 +72,15 @@ def open_kernel(
         own_servers=service.demo_servers if demo else (),
         stopping=stop.asked.is_set if stop else lambda: False,
     )
+
+
+def _vault(db: Database, history: History, folder: Path) -> Vault:
+    """Return the vault; services that run as several processes share its key."""
+    table = history.metadata.tables.get(KEYS)
+    if db.kind == "postgresql" and table is not None:
+        Vault(folder).prepare()
+        share_key(db, table, folder, KEY_FILE)
+    return Vault(folder)
 
 
 def openapi_of(service: Service[S]) -> str:

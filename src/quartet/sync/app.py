@@ -28,11 +28,13 @@ from quartet.sync.config.tasks import revisions_task, traffic_task
 from quartet.sync.demo.settings import demo_settings, has_engine
 from quartet.sync.hub import routes as hub_routes
 from quartet.sync.hub.tasks import hub_tasks
+from quartet.sync.hubfiles.browser import routes as browser_routes
 from quartet.sync.hubfiles.conflicts import routes as conflicts_routes
 from quartet.sync.hubfiles.conflicts import service as conflicts_service
 from quartet.sync.hubfiles.conflicts.tasks import conflict_tasks
 from quartet.sync.hubfiles.guard import routes as guard_routes
 from quartet.sync.hubfiles.guard.tasks import guard_task
+from quartet.sync.hubfiles.links import routes as links_routes
 from quartet.sync.hubfiles.restores import routes as restores_routes
 from quartet.sync.hubfiles.restores.tasks import restores_task
 from quartet.sync.hubfiles.versions import routes as versions_routes
@@ -67,6 +69,8 @@ ROUTES = [
     *conflicts_routes.ROUTES,
     *versions_routes.ROUTES,
     *restores_routes.ROUTES,
+    *browser_routes.ROUTES,
+    *links_routes.ROUTES,
     *guard_routes.ROUTES,
     *repairs_routes.ROUTES,
     *portable_routes.ROUTES,
@@ -131,6 +135,8 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "conflicts": parts.files.conflicts,
         "versions": parts.files.versions,
         "restores": parts.files.restores,
+        "browser": parts.files.browser,
+        "links": parts.files.links,
         "holds": parts.files.guard.holds,
         "repairs": parts.repairs,
         "transfer": parts.transfer,

@@ -32,9 +32,11 @@ from quartet.sync.hub.location import HubLocator, hub_listen
 from quartet.sync.hub.service import Hubs
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import KnownHub, NoHub
+from quartet.sync.hubfiles.browser.service import HubBrowser
 from quartet.sync.hubfiles.conflicts.service import Conflicts
 from quartet.sync.hubfiles.guard.service import Holds
 from quartet.sync.hubfiles.guard.watch import Guard
+from quartet.sync.hubfiles.links.service import ShareLinks
 from quartet.sync.hubfiles.restores.service import Restores
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.live.service import Live
@@ -62,6 +64,8 @@ class HubFiles:
     conflicts: Conflicts
     versions: Versions
     restores: Restores
+    browser: HubBrowser
+    links: ShareLinks
     guard: Guard
 
 
@@ -254,10 +258,13 @@ def _hub_files(
     gate = engine.gate if isinstance(engine, LocalHub) else None
     versions = Versions(data, revisions, hub, activity, gated=gate is not None)
     holds = Holds(kernel.db, revisions, hub, versions, activity)
+    browser = HubBrowser(data, revisions, hub)
     return HubFiles(
         Conflicts(kernel.db, data, revisions, hub, activity),
         versions,
         Restores(kernel.db, data, revisions, hub, versions, activity),
+        browser,
+        ShareLinks(kernel.db, browser, Throttle(name="sync-links", redis=kernel.redis)),
         Guard(holds, hub, gate, percent=percent, files=files),
     )
 
@@ -309,9 +316,11 @@ def _serve_other_servers(
 ) -> None:
     """Let other servers call the methods that work only where the hub or the agent is."""
     conflicts, versions = files.conflicts, files.versions
-    requests.serve(conflicts.page, conflicts.content, conflicts.resolve)
+    requests.serve(conflicts.page, conflicts.content)
+    requests.serve(conflicts.resolve, conflicts.resolve_all)
     requests.serve(versions.page, versions.restore)
     requests.serve(files.restores.begin, files.restores.preview, files.restores.page)
+    requests.serve(files.browser.listing)
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
     requests.serve(agents.inspect, agents.list_drifted)

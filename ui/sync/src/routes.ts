@@ -59,4 +59,5 @@ export const routes: Route[] = [
   },
   { path: '/devices/:id', title: m.device, load: () => import('./pages/Device.svelte') },
   { path: '/folders/:id', title: m.folder, load: () => import('./pages/Folder.svelte') },
+  { path: '/folders/:id/files', title: m.files, load: () => import('./pages/Files.svelte') },
 ];

@@ -32,9 +32,14 @@ class Stamped(NamedTuple):
     winner: str = ""
 
 
+def is_temporary(name: str) -> bool:
+    """Return True for a file that the engine or an upload has not completed."""
+    return name.startswith(_TEMPORARY)
+
+
 def conflict_copy(name: str) -> Stamped | None:
     """Parse the name of a conflict copy; if it contains several marks, the last one counts."""
-    found = None if name.startswith(_TEMPORARY) else _COPY.fullmatch(name)
+    found = None if is_temporary(name) else _COPY.fullmatch(name)
     return _stamped(found, found["winner"]) if found else None
 
 

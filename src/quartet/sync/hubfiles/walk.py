@@ -23,6 +23,13 @@ class FoundFile(NamedTuple):
     def path(self) -> str:
         return "/".join(self.parts)
 
+    def seen(self) -> os.stat_result | None:
+        """Return None if the file has been removed."""
+        try:
+            return self.entry.stat(follow_symlinks=False)
+        except OSError:
+            return None
+
 
 def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[FoundFile]:
     """Yield regular files with valid Unicode names, except the engine's own.
@@ -39,7 +46,7 @@ def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[F
                     left -= 1
                     if left < 0:
                         return
-                    if not _is_text(entry.name) or (not parts and entry.name in OWN_NAMES):
+                    if not is_text(entry.name) or (not parts and entry.name in OWN_NAMES):
                         continue
                     here = (*parts, entry.name)
                     if entry.is_dir(follow_symlinks=False):
@@ -50,7 +57,7 @@ def files(root: Root, below: Parts = (), most: int = MOST_ENTRIES) -> Iterator[F
             continue  # removed or unreadable since its parent was listed
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Return True for valid Unicode; the engine and browsers cannot handle other names."""
     try:
         name.encode()

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.db.shared_keys import replace_key, share_key
 from quartet.kernel.events import Signal
-from quartet.kernel.files import Root, write_atomic
-from quartet.kernel.vault import KEY_FILE as SECRETS
-from quartet.kernel.vault import Vault
 from quartet.wind.alerts.unsubscribe import KEY_FILE as UNSUBSCRIBE
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
-from quartet.wind.keys import store
+from quartet.wind.keys.tables import keys
 from quartet.wind.push.keys import KEY_FILE as PUSH
 from quartet.wind.push.keys import VapidKey
 
@@ -27,19 +25,18 @@ class SharedKeys:
     def share(self) -> None:
         """Publish this process's keys, or take over the published ones.
 
-        Call before using any key.
+        Call before using any key. The kernel shares the key of the vault.
         """
         if not self._shared:
             return
         VapidKey(self._folder, "").public()
         UnsubscribeTokens(self._folder).prepare()
-        Vault(self._folder).prepare()
-        for name in (PUSH, UNSUBSCRIBE, SECRETS):
+        for name in (PUSH, UNSUBSCRIBE):
             self._take(name)
 
     def renew(self, push_key: bytes) -> None:
         def work(tx: Tx) -> None:
-            store.replace(tx.conn, PUSH, push_key)
+            replace_key(tx.conn, keys, PUSH, push_key)
             tx.emit(Signal(RENEWED))
 
         if self._shared:
@@ -51,7 +48,4 @@ class SharedKeys:
             self._take(PUSH)
 
     def _take(self, name: str) -> None:
-        mine = (self._folder / name).read_bytes()
-        common = self._db.write_sync(lambda tx: store.get_or_store(tx.conn, name, mine))
-        if common != mine:
-            write_atomic(Root(self._folder), name, common, mode=0o600)
+        share_key(self._db, keys, self._folder, name)

@@ -1,8 +1,8 @@
 import { date, language } from '@quartet/kit';
 
-/** "14:05", from Unix seconds. */
-export const timeOf = (unix: number): string =>
-  new Intl.DateTimeFormat(language.locale, { timeStyle: 'short' }).format(unix * 1000);
+/** "14:05", or "14:05:09" with seconds, from Unix seconds. */
+export const timeOf = (unix: number, style: 'short' | 'medium' = 'short'): string =>
+  new Intl.DateTimeFormat(language.locale, { timeStyle: style }).format(unix * 1000);
 
 /** Groups items by day, in the given order. */
 export function byDay<T extends { at: number }>(

@@ -40,6 +40,9 @@ export interface BadRow {
 }
 export type Conflict = Schemas['Conflict'];
 export type DiffLine = Schemas['Line'];
+export type ResolveAll = Schemas['ResolveAll'];
+export type ShareLink = Schemas['ShareLink'];
+export type FileEntry = Schemas['FileEntry'];
 export type Keep = Schemas['Resolve']['keep'];
 export type Traffic = Schemas['Traffic'];
 export type NoticeSettings = Schemas['NoticeSettings'];

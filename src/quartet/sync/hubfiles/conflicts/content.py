@@ -7,14 +7,14 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
 from quartet.sync.hubfiles.conflicts.diff import same_lines
-from quartet.sync.hubfiles.conflicts.types import Content, Line, Side
+from quartet.sync.hubfiles.conflicts.types import Content, Line, Maker, Side
 
 TEXT_BYTES = 256 * 1024
 # With more lines, the texts are returned without a diff.
 MOST_LINES = 20_000
 
 
-def read(root: Root, path: Parts, copy_path: Parts) -> Content:
+def read(root: Root, path: Parts, copy_path: Parts, current_by: Maker | None = None) -> Content:
     copy, copy_data = _side(root, copy_path)
     current, current_data = _side_if_any(root, path)
     too_large = copy_data is None or (current is not None and current_data is None)
@@ -27,6 +27,7 @@ def read(root: Root, path: Parts, copy_path: Parts) -> Content:
         copy_path="/".join(copy_path),
         current=Side(current.size, current.modified_at, left) if current else None,
         copy=Side(copy.size, copy.modified_at, right),
+        current_by=current_by,
         diff=None if left is None or right is None else line_diff(left, right),
         too_large=too_large,
         binary=binary,

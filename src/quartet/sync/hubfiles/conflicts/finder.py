@@ -1,5 +1,6 @@
 """Finds conflict copies on the hub's disk; these functions block."""
 
+import os
 from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
@@ -43,7 +44,7 @@ def search(folder: FolderOnDisk) -> set[str]:
 
 
 def still_there(folder: FolderOnDisk, paths: Iterable[str]) -> set[str]:
-    return {path for path in paths if _size(folder.files, path_parts(path)) is not None}
+    return {path for path in paths if _seen(folder.files, path_parts(path)) is not None}
 
 
 def shown_conflict(
@@ -51,23 +52,25 @@ def shown_conflict(
 ) -> Conflict | None:
     """Return None if the copy no longer exists."""
     copy = copy_of(known.copy_path)
-    copy_size = _size(folder.files, copy.parts)
-    if copy_size is None:
+    seen, copy_seen = _seen(folder.files, copy.of), _seen(folder.files, copy.parts)
+    if copy_seen is None:
         return None
     return Conflict(
         path="/".join(copy.of),
         copy_path=known.copy_path,
         at=copy.at,
         made_by=maker,
-        size=_size(folder.files, copy.of),
-        copy_size=copy_size,
+        size=seen.st_size if seen else None,
+        copy_size=copy_seen.st_size,
+        modified_at=int(seen.st_mtime) if seen else None,
+        copy_modified_at=int(copy_seen.st_mtime),
     )
 
 
-def _size(root: Root, parts: Parts) -> int | None:
-    """Return the size of a regular file, None for anything else."""
+def _seen(root: Root, parts: Parts) -> os.stat_result | None:
+    """Return None for anything but a regular file."""
     try:
         with root.open(parts) as file:
-            return file.seek(0, 2)
+            return os.fstat(file.fileno())
     except AppError:
         return None

@@ -6,7 +6,14 @@ from litestar.params import FromPath, QueryParameter
 from quartet.kernel.web import Injected, JSONBody
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.conflicts.service import Conflicts
-from quartet.sync.hubfiles.conflicts.types import Conflict, Content, Resolve, Resolved
+from quartet.sync.hubfiles.conflicts.types import (
+    Conflict,
+    Content,
+    Resolve,
+    ResolveAll,
+    Resolved,
+    ResolvedAll,
+)
 
 
 @get("/api/folders/{folder_id:int}/conflicts")
@@ -41,4 +48,15 @@ async def resolve_conflict(
     return Resolved(await hub.call_owner(conflicts.resolve, folder_id, data))
 
 
-ROUTES = [list_conflicts, conflict_content, resolve_conflict]
+@post("/api/folders/{folder_id:int}/conflicts/resolve-all", status_code=200)
+async def resolve_all_conflicts(
+    folder_id: FromPath[int],
+    data: JSONBody[ResolveAll],
+    conflicts: Injected[Conflicts],
+    hub: Injected[SharedHub],
+) -> ResolvedAll:
+    """Keep the newest or largest side of every conflict, or all sides of one device."""
+    return await hub.call_owner(conflicts.resolve_all, folder_id, data)
+
+
+ROUTES = [list_conflicts, conflict_content, resolve_conflict, resolve_all_conflicts]

@@ -18,7 +18,16 @@ from quartet.sync.hub.types import Hub, HubChange
 from quartet.sync.hubfiles.conflicts import content, finder, store
 from quartet.sync.hubfiles.conflicts.copy_origins import CopyOrigins
 from quartet.sync.hubfiles.conflicts.resolve import resolve
-from quartet.sync.hubfiles.conflicts.types import Conflict, Content, KnownConflict, Maker, Resolve
+from quartet.sync.hubfiles.conflicts.types import (
+    Conflict,
+    Content,
+    Keep,
+    KnownConflict,
+    Maker,
+    Resolve,
+    ResolveAll,
+    ResolvedAll,
+)
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
 from quartet.sync.hubfiles.rescan import rescan
 
@@ -163,7 +172,45 @@ class Conflicts:
     async def content(self, folder_id: int, copy_path: str) -> Content:
         place = self._place(folder_id)
         copy = finder.copy_of(copy_path)
-        return await asyncio.to_thread(content.read, place.files, copy.of, copy.parts)
+        author = await self._author(folder_id, "/".join(copy.of))
+        return await asyncio.to_thread(content.read, place.files, copy.of, copy.parts, author)
+
+    async def _author(self, folder_id: int, path: str) -> Maker | None:
+        """Return the device that last changed a file, if it is known."""
+        folder = self._folders.folder(folder_id)
+        try:
+            changed_by = await self._hub.made_by(folder.engine_folder_id, path)
+        except AppError:
+            return None
+        return self._maker(KnownConflict(path, changed_by or ""))
+
+    async def resolve_all(self, folder_id: int, given: ResolveAll) -> ResolvedAll:
+        """Keep one side of every conflict of a folder; the other side becomes a version."""
+        if given.keep == "device" and given.device_id not in self._revisions.current.devices:
+            raise AppError(400, "invalid_request", field="deviceId")
+        resolved = skipped = 0
+        for conflict in await self.page(folder_id):
+            keep = await self._side(folder_id, conflict, given)
+            try:
+                if keep is not None:
+                    await self.resolve(folder_id, Resolve(conflict.copy_path, keep))
+            except AppError:
+                keep = None
+            resolved, skipped = resolved + (keep is not None), skipped + (keep is None)
+        return ResolvedAll(resolved, skipped)
+
+    async def _side(self, folder_id: int, conflict: Conflict, given: ResolveAll) -> Keep | None:
+        if given.keep == "device":
+            if conflict.made_by is not None and conflict.made_by.device_id == given.device_id:
+                return "copy"
+            author = await self._author(folder_id, conflict.path)
+            return "current" if author and author.device_id == given.device_id else None
+        current, copy = (
+            (conflict.modified_at, conflict.copy_modified_at)
+            if given.keep == "newest"
+            else (conflict.size, conflict.copy_size)
+        )
+        return "current" if current is not None and current >= copy else "copy"
 
     async def resolve(self, folder_id: int, given: Resolve) -> str:
         folder, place = self._folders.folder(folder_id), self._place(folder_id)

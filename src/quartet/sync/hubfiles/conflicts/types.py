@@ -28,6 +28,9 @@ class Conflict(msgspec.Struct, frozen=True, rename="camel"):
     # None if the file itself was deleted.
     size: int | None
     copy_size: int
+    # When the contents were changed on their devices; None if the file itself was deleted.
+    modified_at: int | None
+    copy_modified_at: int
 
 
 class Side(msgspec.Struct, frozen=True, rename="camel"):
@@ -52,6 +55,8 @@ class Content(msgspec.Struct, frozen=True, rename="camel"):
     # None if the file itself was deleted.
     current: Side | None
     copy: Side
+    # The device whose content the file itself has; None if unknown.
+    current_by: Maker | None
     # Only for two texts that are not too long.
     diff: list[Line] | None
     too_large: bool
@@ -61,6 +66,23 @@ class Content(msgspec.Struct, frozen=True, rename="camel"):
 class Resolve(msgspec.Struct, frozen=True):
     copy: Path
     keep: Keep
+
+
+KeepSide = Literal["newest", "largest", "device"]
+
+
+class ResolveAll(msgspec.Struct, frozen=True, rename="camel"):
+    """Keep one side of every conflict; `deviceId` is required for "device"."""
+
+    keep: KeepSide
+    device_id: int | None = None
+
+
+class ResolvedAll(msgspec.Struct, frozen=True):
+    """Skipped conflicts have no side of the device, or changed in the meantime."""
+
+    resolved: int
+    skipped: int
 
 
 class Resolved(msgspec.Struct, frozen=True):

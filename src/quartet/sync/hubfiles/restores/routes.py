@@ -28,7 +28,7 @@ async def restore_versions(
     """
     user = identity_of(request).subject
     if data.before is not None and data.path is None and data.at is None:
-        moment = Moment(data.before, data.below)
+        moment = Moment(data.before, data.below or "")
         return Response(await hub.call_owner(restores.begin, user, folder_id, moment))
     if data.path is None or data.at is None or data.before is not None or data.below:
         raise AppError(400, "invalid_request", field="before")

@@ -16,13 +16,13 @@ Below = Annotated[str, msgspec.Meta(max_length=4096)]
 class Restore(msgspec.Struct, frozen=True):
     """One version (`path` and `at`), or everything below a path as it was right before a time.
 
-    An empty `below` means the whole folder.
+    Without `below`, this is the whole folder.
     """
 
     path: Path | None = None
     at: Time | None = None
     before: Time | None = None
-    below: Below = ""
+    below: Below | None = None
 
 
 class Moment(msgspec.Struct, frozen=True):
