@@ -10,6 +10,9 @@ from quartet.kernel.supervisor import BackgroundTask
 
 log = logging.getLogger("quartet.downloads.clicknload")
 
+# Delayed, to keep the startup short.
+_FIRST_SECONDS = 0.5
+
 
 def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> list[BackgroundTask]:
     """Run the Click'n'Load port unless it is 0.
@@ -19,7 +22,8 @@ def clicknload_loops(settings: DownloadsSettings, clicknload: ClickNLoad) -> lis
     """
 
     async def run() -> None:
-        # Imported late, because servers without this port do not need it.
+        # Later than the first answers: the import takes as long as a tenth of the start.
+        await asyncio.sleep(_FIRST_SECONDS)
         from quartet.downloads.clicknload.listener import Reply, application, failed, listening
 
         async def submit(action: Action, form: Form, referer: str) -> Reply:
