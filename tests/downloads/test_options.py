@@ -28,6 +28,8 @@ DEFAULTS = {
     "verifyChecksums": True,
     "uploadLimitKib": 0,
     "torrentDht": True,
+    "seedRatioPercent": 0,
+    "seedMinutes": 0,
 }
 
 

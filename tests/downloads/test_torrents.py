@@ -17,6 +17,8 @@ from tests.downloads.archives.make_archives import tree
 from tests.downloads.conftest import logged_in
 from tests.downloads.torrents import (
     Torrent,
+    leech,
+    listening_port,
     make_torrent,
     seeder,
     torrent_processes,
@@ -68,10 +70,10 @@ async def until_bytes(ada: Client, least: int) -> None:
             await asyncio.sleep(0.05)
 
 
-async def until_removed(ada: Client, id: int) -> None:
-    """Wait until the torrent does not run any more."""
+async def until_state(ada: Client, id: int, state: str | None) -> None:
+    """Wait until the torrent is in this state; None if it does not run."""
     async with asyncio.timeout(60):
-        while (await ada.get(f"/api/torrents/{id}")).json()["state"] is not None:
+        while (await ada.get(f"/api/torrents/{id}")).json()["state"] != state:
             await asyncio.sleep(0.05)
 
 
@@ -157,7 +159,7 @@ async def test_paused_torrent_continues_and_removed_one_leaves_nothing(tmp_path:
             await until_bytes(ada, 20_000)
             await act(ada, f"/api/packages/{id}/pause")
             await until(ada, lambda shown: {each["status"] for each in shown} == {"paused"})
-            await until_removed(ada, id)
+            await until_state(ada, id, None)
             assert sum(each["bytesDone"] for each in await downloads(ada)) >= 16_384
             await act(ada, f"/api/packages/{id}/resume")
             await until_bytes(ada, 40_000)
@@ -185,3 +187,42 @@ async def test_service_without_torrents_neither_loads_library_nor_starts_process
     assert await loaded.wait() == 0
     async with client(tmp_path):
         assert torrent_processes(os.getpid()) == []
+
+
+async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path) -> None:
+    with tracked(tmp_path) as (torrent, _port):
+        async with client(tmp_path) as ada:
+            options = {"torrentDht": False, "seedRatioPercent": 100}
+            assert (await ada.put("/api/settings", json=options)).status_code == 200
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            await until(ada, all_finished)
+            await until_state(ada, id, "seeding")
+            assert (await one(ada, "queue"))["seeding"] is True
+            port = listening_port(torrent_process())
+            await asyncio.to_thread(leech, torrent, tmp_path / "other", port)
+            await until_state(ada, id, None)
+            details = (await ada.get(f"/api/torrents/{id}")).json()
+            assert details["uploaded"] >= sum(SIZES.values())
+            assert (await one(ada, "queue"))["seeding"] is False
+    assert tree(tmp_path / "other" / "example") == torrent.files
+
+
+async def test_private_addresses_are_refused_for_trackers_and_peers(tmp_path: Path) -> None:
+    forbidden = {"torrent_port": 0, "allow_private_addresses": False}
+    with tracked(tmp_path) as (torrent, _port):
+        async with logged_in(tmp_path / "data", **forbidden) as ada:
+            await ada.put("/api/settings", json={"torrentDht": False})
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+
+            async def trackers() -> list[dict[str, Any]]:
+                found: list[dict[str, Any]] = (await ada.get(f"/api/torrents/{id}")).json()[
+                    "trackers"
+                ]
+                return found
+
+            async with asyncio.timeout(60):
+                while [each["state"] for each in await trackers()] != ["failed"]:
+                    await asyncio.sleep(0.05)
+            assert (await ada.get(f"/api/torrents/{id}")).json()["peers"] == []

@@ -15,6 +15,15 @@ from typing import Any, NamedTuple
 import libtorrent as lt
 
 PIECE = 16 * 1024
+ARIA2 = (
+    "aria2c",
+    "--no-conf",
+    "--quiet",
+    "--enable-dht=false",
+    "--enable-dht6=false",
+    "--bt-enable-lpd=false",
+    "--enable-peer-exchange=false",
+)
 
 
 class Torrent(NamedTuple):
@@ -80,15 +89,9 @@ def seeder(torrent: Torrent, folder: Path, *, limit: str = "0") -> Iterator[int]
     file.write_bytes(torrent.metainfo)
     process = subprocess.Popen(
         [
-            "aria2c",
-            "--no-conf",
-            "--quiet",
+            *ARIA2,
             "--check-integrity",
             "--seed-ratio=0",
-            "--enable-dht=false",
-            "--enable-dht6=false",
-            "--bt-enable-lpd=false",
-            "--enable-peer-exchange=false",
             f"--max-overall-upload-limit={limit}",
             f"--listen-port={port}",
             f"--dir={folder}",
@@ -139,3 +142,28 @@ def torrent_processes(parent: int) -> list[int]:
         for pid in children
         if b"bittorrent.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
     ]
+
+
+def listening_port(pid: int) -> int:
+    """Return the TCP port on which a process listens on loopback."""
+    own = {str(each.readlink()) for each in Path(f"/proc/{pid}/fd").iterdir() if each.is_symlink()}
+    for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        host, _, port = fields[1].partition(":")
+        listens = fields[3] == "0A" and host in ("0100007F", "00000000")
+        if listens and f"socket:[{fields[9]}]" in own:
+            return int(port, 16)
+    raise AssertionError("it does not listen")
+
+
+def leech(torrent: Torrent, folder: Path, port: int) -> None:
+    """Download a torrent with aria2c from a peer on loopback."""
+    folder.mkdir()
+    with tracker() as (url, peers):
+        peers.append(port)
+        decoded: Any = lt.bdecode(torrent.metainfo)
+        file = folder / "leeched.torrent"
+        file.write_bytes(bencoded({**decoded, b"announce": url.encode()}))
+        arguments = [*ARIA2, "--seed-time=0", f"--dir={folder}", str(file)]
+        subprocess.run(arguments, stdout=subprocess.DEVNULL, check=True, timeout=60)
+    file.unlink()

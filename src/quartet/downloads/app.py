@@ -65,7 +65,13 @@ from quartet.downloads.queue.scheduler import Scheduler
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import DetailsReader, Queue
 from quartet.downloads.queue.space_watch import SpaceWatch
-from quartet.downloads.queue.tasks import progress_loop, queue_loop, space_loop, sync_loop
+from quartet.downloads.queue.tasks import (
+    progress_loop,
+    queue_loop,
+    seeding_loop,
+    space_loop,
+    sync_loop,
+)
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
@@ -107,11 +113,24 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     kernel.conditions.checks.append(folders_check(kernel.settings))
     kernel.conditions.notify = notices.report_problems
     queue = Queue(kernel, inbox)
+    torrent_service = TorrentService(kernel, torrents, inbox)
     aria2_options = StoredOptions(kernel.settings.data / "keys")
-    aria2 = Aria2(kernel, links, packages, queue, options, services.fetcher, aria2_options)
+    aria2 = Aria2(
+        kernel,
+        links,
+        packages,
+        queue,
+        options,
+        services.fetcher,
+        aria2_options,
+        torrent_service,
+        torrents,
+    )
     protocol = Protocol(Methods(aria2).all(), login.is_api_token)
     notifications = Notifications(kernel.db, kernel.events)
-    qbittorrent = Qbittorrent(kernel, links, packages, queue, options, services.fetcher)
+    qbittorrent = Qbittorrent(
+        kernel, links, packages, queue, options, services.fetcher, torrent_service, torrents
+    )
     qbittorrent_login = ClientLogin(login, kernel.settings.public_url)
     return BuiltService(
         routes=[
@@ -159,12 +178,13 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "qbittorrent_reading": Reading(qbittorrent),
             "qbittorrent_changing": Changing(qbittorrent),
             "qbittorrent_login": qbittorrent_login,
-            "torrents": TorrentService(kernel, torrents, inbox),
+            "torrents": torrent_service,
             "figures": StatsService(kernel, options, meter, hosters.accounts.premium),
         },
         background_tasks=[
             queue_loop(scheduler, inbox),
             sync_loop(services, inbox),
+            seeding_loop(scheduler),
             space_loop(SpaceWatch(kernel.db, inbox, services.tmp, services.done)),
             notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),

@@ -13,7 +13,7 @@ from quartet.downloads.aria2.types import How, RpcError
 OK = "OK"
 # The version whose interface this is; clients check it for features.
 VERSION = "1.37.0"
-FEATURES = ["Async DNS", "GZip", "HTTPS", "Message Digest", "Metalink"]
+FEATURES = ["Async DNS", "BitTorrent", "GZip", "HTTPS", "Message Digest", "Metalink"]
 
 
 class Methods:
@@ -30,17 +30,20 @@ class Methods:
     ) -> str:
         return await self._aria2.add(_texts(uris), options or {}, _place(position))
 
-    async def add_torrent(self, *_given: Any) -> str:
-        raise RpcError("Torrents are not supported.")
+    async def add_torrent(
+        self,
+        content: str,
+        _uris: list[str] | None = None,
+        options: dict[str, Any] | None = None,
+        position: int | None = None,
+    ) -> str:
+        decoded = _decoded(content, "torrent")
+        return await self._aria2.add([], options or {}, _place(position), decoded)
 
     async def add_metalink(
         self, content: str, options: dict[str, Any] | None = None, _position: int | None = None
     ) -> list[str]:
-        try:
-            decoded = base64.b64decode(content)
-        except (binascii.Error, ValueError, TypeError):
-            raise RpcError("The Metalink must be encoded as base64.") from None
-        return await self._aria2.add_metalink(decoded, options or {})
+        return await self._aria2.add_metalink(_decoded(content, "Metalink"), options or {})
 
     async def remove(self, gid: str) -> str:
         return await self._aria2.remove(gid)
@@ -102,9 +105,8 @@ class Methods:
         files: list[dict[str, Any]] = (await self._aria2.status(gid))["files"]
         return files
 
-    async def get_peers(self, gid: str) -> list[Any]:
-        await self._aria2.find(gid)
-        return []
+    async def get_peers(self, gid: str) -> list[dict[str, str]]:
+        return await self._aria2.peers(gid)
 
     async def get_servers(self, gid: str) -> list[dict[str, Any]]:
         found = await self._aria2.find(gid)
@@ -175,6 +177,13 @@ class Methods:
 def _camel(name: str) -> str:
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
+
+
+def _decoded(content: str, kind: str) -> bytes:
+    try:
+        return base64.b64decode(content)
+    except (binascii.Error, ValueError, TypeError):
+        raise RpcError(f"The {kind} must be encoded as base64.") from None
 
 
 def _texts(given: object) -> list[str]:

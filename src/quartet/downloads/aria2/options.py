@@ -67,6 +67,16 @@ def number(name: str, value: object) -> int:
     return int(text)
 
 
+def file_numbers(value: object) -> set[int]:
+    """Return the numbers in a list such as 1,3-5."""
+    found: set[int] = set()
+    for part in str(value).replace(" ", "").split(","):
+        first, _, last = part.partition("-")
+        start = number("select-file", first)
+        found.update(range(start, min(number("select-file", last or first), start + 100_000) + 1))
+    return found
+
+
 def target_dir(done: Path, value: object) -> str:
     """Return a folder of a client relative to the done folder."""
     path = PurePosixPath(str(value))
@@ -139,7 +149,7 @@ def global_options(settings: Settings, done: Path) -> Options:
         "max-connection-per-server": connections,
         "split": connections,
         "max-overall-download-limit": str(settings.speed_limit_kib * KIB),
-        "max-overall-upload-limit": "0",
+        "max-overall-upload-limit": str(settings.upload_limit_kib * KIB),
         "max-tries": str(settings.max_retries),
     }
 
@@ -153,6 +163,8 @@ def changed_settings(options: Options) -> dict[str, Any]:
                 values["max_parallel"] = number(name, value)
             case "max-overall-download-limit":
                 values["speed_limit_kib"] = speed_kib(value)
+            case "max-overall-upload-limit":
+                values["upload_limit_kib"] = speed_kib(value)
             case "split" | "max-connection-per-server":
                 values["connections_per_file"] = number(name, value)
             case "max-tries":

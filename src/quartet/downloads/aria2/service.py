@@ -18,19 +18,22 @@ from quartet.downloads.aria2.types import (
     RpcError,
     StoredExtras,
 )
+from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks
+from quartet.downloads.links.types import NewLinks, TorrentFile
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.types import Order, PackageChange
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.store import pause_download
+from quartet.downloads.queue.store import pause_package
 from quartet.downloads.queue.types import DownloadChange
 from quartet.downloads.request_headers import RequestHeaders, stored_headers
 from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.torrents.service import TorrentService
+from quartet.downloads.torrents.types import TorrentChange
 from quartet.kernel.db import Tx
 from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
@@ -51,6 +54,8 @@ class Aria2:
         options: OptionsService,
         fetcher: Fetcher,
         stored: StoredOptions,
+        torrents: TorrentService,
+        client: TorrentClient,
     ) -> None:
         self._db = kernel.db
         self._done = kernel.settings.done_folder
@@ -60,15 +65,23 @@ class Aria2:
         self._options = options
         self._fetcher = fetcher
         self._stored = stored
+        self._torrents = torrents
+        self._client = client
         self._session = secrets.token_hex(20)
         # Downloads that clients removed, as in aria2 only until the next start.
         self._removed: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     # Adding
 
-    async def add(self, uris: Sequence[str], given: Options, place: int | None = None) -> str:
-        """Add one file, which all of these addresses lead to; return its gid."""
-        if not uris:
+    async def add(
+        self,
+        uris: Sequence[str],
+        given: Options,
+        place: int | None = None,
+        torrent: bytes | None = None,
+    ) -> str:
+        """Add one file, which all of these addresses lead to, or a .torrent; return its gid."""
+        if not uris and torrent is None:
             raise RpcError("No URI to download.")
         gid = new_gid(given["gid"]) if "gid" in given else None
         if gid and await self._db.read(store.download_id, gid) is not None:
@@ -76,7 +89,9 @@ class Aria2:
         options = mapping.text_options(given)
         values = _download_values(options)
         general = self._stored.unlocked(await self._db.read(store.global_options))
-        headers = mapping.headers_in({**mapping.request_options(general), **options}, uris[0])
+        headers = mapping.headers_in(
+            {**mapping.request_options(general), **options}, "".join(uris[:1])
+        )
         values["request_headers"] = stored_headers(headers)
         folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
 
@@ -88,16 +103,33 @@ class Aria2:
             if folder == "":
                 store.use_done_folder(tx.conn, package_id)
             extras = StoredExtras(gid or gid_of(id), list(uris[1:]), locked)
-            store.put_extras(tx.conn, id, extras)
             if options.get("pause") == "true":
-                pause_download(tx.conn, id)
+                pause_package(tx.conn, package_id)
+            store.put_extras(tx.conn, id, extras)
 
-        new = NewLinks(links=uris[0], target_dir=folder, start=True, source="aria2")
-        added = await self._links.add(new, complete)
+        new = NewLinks(links="".join(uris[:1]), target_dir=folder, start=True, source="aria2")
+        if torrent is None:
+            added = await self._links.add(new, complete)
+        else:
+            file = TorrentFile(torrent, await self._selected(torrent, options))
+            added = await self._links.add_torrent(file, new, then=complete)
         [found, *_] = await self.read(await self._db.read(store.siblings, added.package_id))
         if place is not None:
             await self.move(found.gid, place, "POS_SET")
         return found.gid
+
+    async def _selected(self, torrent: bytes, options: Options) -> frozenset[int] | None:
+        """Return the indexes of the files that the option `select-file` selects."""
+        if not options.get("select-file"):
+            return None
+        files = (await self._client.parse(torrent)).files
+        numbers = mapping.file_numbers(options["select-file"])
+        return frozenset(file.index for place, file in enumerate(files, 1) if place in numbers)
+
+    async def peers(self, gid: object) -> list[dict[str, str]]:
+        found = await self.find(gid)
+        described = await self._client.describe(found.download.package_id)
+        return [status.peer_of(each) for each in described.peers]
 
     async def add_metalink(self, content: bytes, given: Options) -> list[str]:
         options = {name: value for name, value in given.items() if name != "gid"}
@@ -134,6 +166,8 @@ class Aria2:
                 each.target_dir,
                 each.extras.uris if each.extras else [],
                 self._stored.unlocked(each.extras.options if each.extras else None),
+                each.files,
+                each.info_hash,
             )
             for each in found
         ]
@@ -142,8 +176,11 @@ class Aria2:
         return await self._db.read(store.in_queue, states)
 
     def shown(self, found: Aria2Download) -> dict[str, Any]:
-        snapshot = self._fetcher.snapshots().get(found.download.id)
-        return status.status_of(found, snapshot, self._done)
+        snapshots = self._fetcher.snapshots()
+        if found.files:
+            running = self._client.statuses.get(found.download.package_id)
+            return status.torrent_status(found, snapshots, self._done, running)
+        return status.status_of(found, snapshots.get(found.download.id), self._done)
 
     async def status(self, gid: object) -> dict[str, Any]:
         if (removed := self._removed.get(checked_gid(gid))) is not None:
@@ -163,7 +200,7 @@ class Aria2:
         speed = sum(each.speed for each in self._fetcher.snapshots().values())
         return {
             "downloadSpeed": str(round(speed)),
-            "uploadSpeed": "0",
+            "uploadSpeed": str(sum(each.upload_speed for each in self._client.statuses.values())),
             "numActive": str(total(status.ACTIVE)),
             "numWaiting": str(total(status.WAITING)),
             "numStopped": stopped,
@@ -180,14 +217,20 @@ class Aria2:
         found = await self.find(gid)
         if found.download.status not in (*status.ACTIVE, "queued"):
             raise RpcError(f"GID#{found.gid} cannot be paused now")
-        await self._queue.pause_download(found.download.id)
+        if found.files:
+            await self._queue.pause_package(found.download.package_id)
+        else:
+            await self._queue.pause_download(found.download.id)
         return found.gid
 
     async def unpause(self, gid: object) -> str:
         found = await self.find(gid)
         if found.download.status != "paused":
             raise RpcError(f"GID#{found.gid} cannot be unpaused now")
-        await self._queue.resume_download(found.download.id)
+        if found.files:
+            await self._queue.resume_package(found.download.package_id)
+        else:
+            await self._queue.resume_download(found.download.id)
         return found.gid
 
     async def pause_all(self) -> None:
@@ -201,7 +244,7 @@ class Aria2:
         if found.download.status in status.STOPPED:
             raise RpcError(f"Active Download not found for GID#{found.gid}")
         shown = status.removed_status(self.shown(found))
-        await self._queue.delete_download(found.download.id, files=False)
+        await self._delete(found)
         self._removed[found.gid] = shown
         if len(self._removed) > MOST_REMOVED:
             self._removed.popitem(last=False)
@@ -214,7 +257,13 @@ class Aria2:
         found = await self.find(gid)
         if found.download.status not in status.STOPPED:
             raise RpcError(f"Could not remove download result of GID#{found.gid}")
-        await self._queue.delete_download(found.download.id, files=False)
+        await self._delete(found)
+
+    async def _delete(self, found: Aria2Download) -> None:
+        if found.files:
+            await self._queue.delete_package(found.download.package_id, files=False)
+        else:
+            await self._queue.delete_download(found.download.id, files=False)
 
     async def forget_all(self) -> None:
         self._removed.clear()
@@ -288,6 +337,10 @@ class Aria2:
         if limit is not None:
             change = DownloadChange(speed_limit_kib=limit)
             await self._queue.change_download(found.download.id, change)
+        if found.files and "select-file" in options:
+            numbers = mapping.file_numbers(options["select-file"])
+            chosen = [each.id for place, each in enumerate(found.files, 1) if place in numbers]
+            await self._torrents.change(found.download.package_id, TorrentChange(selected=chosen))
         before = await self._db.read(store.request_headers, found.download.id)
         values["request_headers"] = stored_headers(_changed_headers(before, options))
         extras = StoredExtras(found.gid, found.uris, None)
@@ -296,7 +349,7 @@ class Aria2:
 
     async def _change_folder(self, found: Aria2Download, folder: str) -> None:
         package_id = found.download.package_id
-        if len(await self._db.read(store.siblings, package_id)) > 1:
+        if not found.files and len(await self._db.read(store.siblings, package_id)) > 1:
             raise RpcError("The folder belongs to a package with several downloads.")
         await self._packages.change(package_id, PackageChange(target_dir=folder))
 

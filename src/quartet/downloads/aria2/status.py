@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from quartet.downloads.aria2.types import Aria2Download, Aria2Status
+from quartet.downloads.bittorrent.types import Peer, TorrentStatus
 from quartet.downloads.packages.states import Status
+from quartet.downloads.packages.types import Download
 from quartet.downloads.transfer import Snapshot
 
 PIECE = 1024 * 1024
@@ -72,6 +74,80 @@ def status_of(found: Aria2Download, snapshot: Snapshot | None, done: Path) -> di
         spans = snapshot.segments if snapshot else ((0, completed, total),)
         shown["bitfield"] = bitfield(spans, pieces, total)
     return shown
+
+
+def torrent_status(
+    found: Aria2Download,
+    snapshots: Mapping[int, Snapshot],
+    done: Path,
+    running: TorrentStatus | None,
+) -> dict[str, Any]:
+    """Return all fields of `tellStatus` for a torrent; skipped files do not count."""
+    wanted = [each for each in found.files if each.status != "skipped"]
+    completed = sum(_done_bytes(each, snapshots) for each in wanted)
+    shown = status_of(found, None, done)
+    files = [
+        _torrent_file(found, each, index, _done_bytes(each, snapshots), done)
+        for index, each in enumerate(found.files, start=1)
+    ]
+    speed = sum(snapshots[each.id].speed for each in wanted if each.id in snapshots)
+    named = found.download.torrent_path is not None
+    bittorrent: dict[str, Any] = {
+        "announceList": [],
+        "mode": "multi" if len(files) > 1 else "single",
+    }
+    if named:
+        bittorrent["info"] = {"name": Path(found.target_dir).name or found.download.name}
+    shown.pop("bitfield", None)
+    return {
+        **shown,
+        "totalLength": str(sum(each.size or 0 for each in wanted)),
+        "completedLength": str(completed),
+        "uploadLength": str(running.uploaded if running else 0),
+        "downloadSpeed": str(round(speed)),
+        "uploadSpeed": str(running.upload_speed if running else 0),
+        "connections": str(running.peers if running else 0),
+        "numSeeders": str(running.seeds if running else 0),
+        "seeder": "true" if running and running.state == "seeding" else "false",
+        "infoHash": found.info_hash,
+        "bittorrent": bittorrent,
+        "files": files,
+    }
+
+
+def peer_of(peer: Peer) -> dict[str, str]:
+    host, _, port = peer.address.rpartition(":")
+    return {
+        "peerId": "",
+        "ip": host.strip("[]"),
+        "port": port,
+        "bitfield": "",
+        "amChoking": "false",
+        "peerChoking": "false",
+        "downloadSpeed": str(peer.download_speed),
+        "uploadSpeed": str(peer.upload_speed),
+        "seeder": "true" if peer.progress >= 1 else "false",
+    }
+
+
+def _done_bytes(download: Download, snapshots: Mapping[int, Snapshot]) -> int:
+    now = snapshots.get(download.id)
+    return now.bytes_done if now else download.bytes_done
+
+
+def _torrent_file(
+    found: Aria2Download, download: Download, index: int, completed: int, done: Path
+) -> dict[str, Any]:
+    below = download.torrent_path or download.name
+    path = done.absolute() / download.file if download.file else _folder(found, done) / below
+    return {
+        "index": str(index),
+        "path": str(path) if download.torrent_path else f"[METADATA]{download.name}",
+        "length": str(download.size or 0),
+        "completedLength": str(completed),
+        "selected": "false" if download.status == "skipped" else "true",
+        "uris": [],
+    }
 
 
 def removed_status(shown: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,13 @@
 from collections.abc import Collection, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, false, func, insert, select, update
+import msgspec
+from sqlalchemy import Connection, delete, false, func, insert, or_, select, update
 
 from quartet.downloads.aria2.tables import aria2_downloads, aria2_options
 from quartet.downloads.aria2.types import StoredExtras
+from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import download_of
 from quartet.downloads.packages.tables import downloads, packages
@@ -16,10 +19,17 @@ _ONLY = 1
 _SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 
 
+# A torrent is one download for clients; its first file stands for it.
+_SHOWN_ONCE = or_(downloads.c.torrent_file.is_(None), downloads.c.position == 1)
+
+
 class FoundDownload(NamedTuple):
     download: Download
     target_dir: str
     extras: StoredExtras | None
+    # All files of a torrent, and its info hash.
+    files: list[Download] = []
+    info_hash: str = ""
 
 
 def download_id(conn: Connection, gid: str) -> int | None:
@@ -30,13 +40,36 @@ def download_id(conn: Connection, gid: str) -> int | None:
 
 def in_queue(conn: Connection, statuses: Collection[Status]) -> list[int]:
     """Return the downloads in these states in queue order."""
+    of_torrent = downloads.c.torrent_file.is_not(None)
     query = (
-        select(downloads.c.id)
+        select(downloads.c.id, downloads.c.status, downloads.c.package_id, of_torrent)
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(packages.c.collector == false(), downloads.c.status.in_(statuses))
+        .where(packages.c.collector == false(), or_(of_torrent, downloads.c.status.in_(statuses)))
         .order_by(packages.c.position, packages.c.id, downloads.c.position)
     )
-    return list(conn.execute(query).scalars())
+    found: list[int] = []
+    for _, rows in groupby(conn.execute(query), key=lambda row: row.package_id):
+        group = list(rows)
+        if not group[0][-1]:
+            found += [row.id for row in group]
+        elif torrent_state([row.status for row in group]) in statuses:
+            found.append(group[0].id)
+    return found
+
+
+# The state of a torrent is the first of these that one of its files has.
+_TORRENT_STATES: tuple[Status, ...] = (
+    "downloading",
+    "resolving",
+    "queued",
+    "paused",
+    "failed",
+    "finished",
+)
+
+
+def torrent_state(states: Sequence[Status]) -> Status:
+    return next((each for each in _TORRENT_STATES if each in states), "paused")
 
 
 def count(conn: Connection) -> dict[str, int]:
@@ -44,7 +77,7 @@ def count(conn: Connection) -> dict[str, int]:
     query = (
         select(downloads.c.status, func.count())
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(packages.c.collector == false())
+        .where(packages.c.collector == false(), _SHOWN_ONCE)
         .group_by(downloads.c.status)
     )
     return {status: number for status, number in conn.execute(query)}
@@ -55,7 +88,7 @@ def states(conn: Connection, ids: Collection[int] | None) -> dict[int, str]:
     query = (
         select(downloads.c.id, downloads.c.status)
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(packages.c.collector == false())
+        .where(packages.c.collector == false(), _SHOWN_ONCE)
     )
     if ids is None:
         return {id: status for id, status in conn.execute(query)}
@@ -76,8 +109,23 @@ def found_downloads(conn: Connection, ids: Sequence[int]) -> list[FoundDownload]
             .where(downloads.c.id.in_(some), packages.c.collector == false())
         )
         for row in conn.execute(query):
-            found[row.id] = FoundDownload(download_of(row[:-1]), row.target_dir, extras.get(row.id))
+            download = download_of(row[:-1])
+            files, info_hash = _torrent(conn, download)
+            if files:
+                state = torrent_state([each.status for each in files])
+                download = msgspec.structs.replace(download, status=state)
+            extra = extras.get(row.id)
+            found[row.id] = FoundDownload(download, row.target_dir, extra, files, info_hash)
     return [found[id] for id in ids if id in found]
+
+
+def _torrent(conn: Connection, download: Download) -> tuple[list[Download], str]:
+    """Return all files of the torrent of a download and its info hash."""
+    if not download.host.startswith(HOST_PREFIX):
+        return [], ""
+    query = select(*_SHOWN).where(downloads.c.package_id == download.package_id)
+    rows = conn.execute(query.order_by(downloads.c.position))
+    return [download_of(row) for row in rows], download.host.removeprefix(HOST_PREFIX)
 
 
 def _extras(conn: Connection, ids: Collection[int]) -> dict[int, StoredExtras]:

@@ -43,6 +43,9 @@ class Aria2Download(NamedTuple):
     # Further addresses of the same file, and the options of the client.
     uris: list[str]
     options: Options
+    # All files of the torrent, which this download stands for.
+    files: list[Download] = []
+    info_hash: str = ""
 
 
 class StoredExtras(NamedTuple):

@@ -155,6 +155,8 @@ class Session:
             _add_sources(params, lt.parse_magnet_uri(command.magnet))
         params.save_path = str(folder)
         params.flags &= ~lt.torrent_flags.auto_managed & ~lt.torrent_flags.paused
+        # The same torrent may be in two packages; the second waits for the first.
+        params.flags |= lt.torrent_flags.duplicate_is_error
         if command.sequential:
             params.flags |= lt.torrent_flags.sequential_download
         if command.metainfo is None:
@@ -164,6 +166,7 @@ class Session:
         params.renamed_files = {index: str(index) for index in range(count)}
         if command.finished is not None:
             params.renamed_files |= command.finished
+            params.total_uploaded = command.uploaded
             params.flags |= lt.torrent_flags.upload_mode
             if all(priority for priority in params.file_priorities):
                 params.flags |= lt.torrent_flags.seed_mode

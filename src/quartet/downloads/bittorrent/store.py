@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, null, select, true, update
 
-from quartet.downloads.bittorrent.tables import torrents
+from quartet.downloads.bittorrent.tables import torrents as table
 from quartet.kernel.batches import in_batches
 
 
@@ -31,23 +31,37 @@ def add(
     private: bool = False,
 ) -> None:
     values = {"info_hash": info_hash, "magnet": magnet, "metainfo": metainfo, "private": private}
-    conn.execute(insert(torrents).values(package_id=package_id, **values))
+    conn.execute(insert(table).values(package_id=package_id, **values))
 
 
 def change(conn: Connection, package_id: int, **values: Any) -> None:
-    conn.execute(update(torrents).where(torrents.c.package_id == package_id).values(**values))
+    conn.execute(update(table).where(table.c.package_id == package_id).values(**values))
 
 
 def torrent(conn: Connection, package_id: int) -> StoredTorrent | None:
-    row = conn.execute(select(torrents).where(torrents.c.package_id == package_id)).first()
+    row = conn.execute(select(table).where(table.c.package_id == package_id)).first()
     return StoredTorrent(*row) if row else None
 
 
-def info_hashes(conn: Connection, package_ids: Sequence[int]) -> dict[int, str]:
-    """Return the info hashes of those packages that are torrents."""
-    found: dict[int, str] = {}
+def seeding(conn: Connection) -> list[int]:
+    """Return the packages whose torrents are seeded."""
+    return list(conn.execute(select(table.c.package_id).where(table.c.seeding == true())).scalars())
+
+
+def torrents(conn: Connection) -> dict[int, StoredTorrent]:
+    """Return all torrents by package, without their .torrent files."""
+    columns = [
+        table.c[name] if name != "metainfo" else null().label(name)
+        for name in StoredTorrent._fields
+    ]
+    return {row.package_id: StoredTorrent(*row) for row in conn.execute(select(*columns))}
+
+
+def info_hashes(conn: Connection, package_ids: Sequence[int]) -> dict[int, tuple[str, bool]]:
+    """Return info hash and whether it is seeded for those packages that are torrents."""
+    found: dict[int, tuple[str, bool]] = {}
     for some in in_batches(package_ids):
-        query = select(torrents.c.package_id, torrents.c.info_hash)
-        rows = conn.execute(query.where(torrents.c.package_id.in_(some)))
-        found |= {row.package_id: row.info_hash for row in rows}
+        query = select(table.c.package_id, table.c.info_hash, table.c.seeding)
+        rows = conn.execute(query.where(table.c.package_id.in_(some)))
+        found |= {row.package_id: (row.info_hash, row.seeding) for row in rows}
     return found

@@ -65,6 +65,8 @@ class Add(msgspec.Struct, frozen=True, tag="add", kw_only=True):
     download_limit: int = 0
     # Seed the finished files with these absolute paths by file index; download nothing.
     finished: dict[int, str] | None = None
+    # Bytes that were uploaded before.
+    uploaded: int = 0
 
 
 class Change(msgspec.Struct, frozen=True, tag="change", kw_only=True):

@@ -15,5 +15,9 @@ class ExtractionProgressMeter(ProgressMeter):
     async def read(self) -> ProgressWithExtraction:
         downloads = await super().read()
         return ProgressWithExtraction(
-            downloads.items, downloads.total_speed, downloads.eta, self._current.shown()
+            downloads.items,
+            downloads.total_speed,
+            downloads.eta,
+            downloads.upload_speed,
+            self._current.shown(),
         )

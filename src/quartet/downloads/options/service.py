@@ -22,6 +22,8 @@ RANGES = {
     "speed_limit_kib": (0, 2**32),
     "max_retries": (0, 50),
     "upload_limit_kib": (0, 2**32),
+    "seed_ratio_percent": (0, 100_000),
+    "seed_minutes": (0, 10_000_000),
 }
 HIDDEN = "…"
 PROXIES = ("http", "https", "socks4", "socks4a", "socks5", "socks5h")

@@ -134,11 +134,14 @@ def _packages(conn: Connection, ids: Iterable[int]) -> dict[int, Package]:
     for some in in_batches(list(ids)):
         summaries, hashes = _summaries(conn, some), info_hashes(conn, some)
         rows = conn.execute(select(packages).where(packages.c.id.in_(some)))
-        found |= {row.id: _package_of(row, summaries[row.id], hashes.get(row.id)) for row in rows}
+        found |= {
+            row.id: _package_of(row, summaries[row.id], *hashes.get(row.id, (None, False)))
+            for row in rows
+        }
     return found
 
 
-def _package_of(row: Row[Any], summary: Summary, info_hash: str | None) -> Package:
+def _package_of(row: Row[Any], summary: Summary, info_hash: str | None, seeding: bool) -> Package:
     return Package(
         id=row.id,
         name=row.name,
@@ -157,6 +160,7 @@ def _package_of(row: Row[Any], summary: Summary, info_hash: str | None) -> Packa
         position=row.position,
         speed_limit_kib=row.speed_limit_kib,
         info_hash=info_hash,
+        seeding=seeding,
         summary=summary,
         downloads=[],
     )

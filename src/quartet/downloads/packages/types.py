@@ -86,6 +86,8 @@ class Package(msgspec.Struct, frozen=True, rename="camel"):
     speed_limit_kib: int
     # The info hash, if the package is a torrent.
     info_hash: str | None
+    # Whether the finished torrent is shared.
+    seeding: bool
     summary: Summary
     downloads: list[Download]
 

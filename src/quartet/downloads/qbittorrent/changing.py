@@ -12,7 +12,7 @@ from quartet.downloads.qbittorrent.types import NewTorrents
 from quartet.kernel.errors import AppError
 
 OK, FAILS = "Ok.", "Fails."
-_LINKS = ("http://", "https://", "ftp://")
+_LINKS = ("http://", "https://", "ftp://", "magnet:")
 
 
 class Changing:
@@ -24,8 +24,8 @@ class Changing:
         return {
             "app/setPreferences": self._set_preferences,
             "transfer/setDownloadLimit": self._set_global_limit,
-            # Nothing is uploaded, so these limits are always kept.
-            "transfer/setUploadLimit": constant(""),
+            "transfer/setUploadLimit": self._set_upload_limit,
+            # All torrents share the settings.
             "torrents/setUploadLimit": constant(""),
             "torrents/setShareLimits": constant(""),
             "torrents/setSuperSeeding": constant(""),
@@ -43,6 +43,7 @@ class Changing:
             "torrents/increasePrio": self._up,
             "torrents/decreasePrio": self._down,
             "torrents/filePrio": self._file_priority,
+            "torrents/toggleSequentialDownload": self._toggle_sequential,
             "torrents/rename": self._rename,
             "torrents/setLocation": self._set_location,
             "torrents/setSavePath": self._set_save_path,
@@ -67,13 +68,18 @@ class Changing:
     async def _set_global_limit(self, fields: Fields) -> None:
         await self._service.set_preferences({"dl_limit": fields.number("limit")})
 
+    async def _set_upload_limit(self, fields: Fields) -> None:
+        await self._service.set_preferences({"up_limit": fields.number("limit")})
+
     async def _add(self, fields: Fields) -> Answer:
         urls = [line.strip() for line in fields.text("urls").splitlines() if line.strip()]
-        # Torrents cannot be downloaded, and clients must not believe that one was added.
-        if fields.has_files or not urls or not all(_is_link(url) for url in urls):
+        # Clients must not believe that something was added.
+        if not (fields.files or urls) or not all(_is_link(url) for url in urls):
             return FAILS
         given = NewTorrents(
             urls=urls,
+            files=fields.files,
+            sequential=fields.flag("sequentialDownload"),
             category=fields.text("category"),
             tags=fields.names("tags"),
             save_path=fields.text("savepath"),
@@ -83,7 +89,12 @@ class Changing:
             stopped=fields.flag("stopped") or fields.flag("paused"),
             on_top=fields.flag("addToTopOfQueue"),
         )
-        await self._service.add(given)
+        try:
+            await self._service.add(given)
+        except AppError as error:
+            if error.code not in ("container_damaged", "torrents_unavailable", "no_links"):
+                raise
+            return FAILS
         return OK
 
     async def _stop(self, fields: Fields) -> None:
@@ -120,6 +131,9 @@ class Changing:
             raise AppError(400, "invalid_request", field="id")
         places, priority = [int(each) for each in given], fields.number("priority")
         await self._service.set_file_priority(fields.required("hash"), places, priority)
+
+    async def _toggle_sequential(self, fields: Fields) -> None:
+        await self._service.each(fields.required("hashes"), self._service.toggle_sequential)
 
     async def _rename(self, fields: Fields) -> None:
         await self._service.rename(fields.required("hash"), fields.required("name"))
@@ -165,6 +179,4 @@ class Changing:
 
 
 def _is_link(url: str) -> bool:
-    """Return whether an address leads to a file; addresses of torrents do not."""
-    path = url.lower().partition("?")[0].partition("#")[0]
-    return url.lower().startswith(_LINKS) and not path.endswith(".torrent")
+    return url.lower().startswith(_LINKS)

@@ -11,10 +11,10 @@ _LARGEST = 2**42
 
 
 class Fields(NamedTuple):
-    """The parameters of a request, and whether it contains files."""
+    """The parameters of a request, and the contents of its files."""
 
     values: Mapping[str, str]
-    has_files: bool = False
+    files: list[bytes] = []
 
     def text(self, name: str, default: str = "") -> str:
         return self.values.get(name, default)

@@ -18,7 +18,7 @@ def preferences_of(options: Options, done: str, tmp: str) -> dict[str, Any]:
         "auto_tmm_enabled": False,
         "category_changed_tmm_enabled": False,
         "create_subfolder_enabled": True,
-        "dht": False,
+        "dht": options.torrent_dht,
         "dl_limit": options.speed_limit_kib * KIB,
         "encryption": 0,
         "export_dir": "",
@@ -37,7 +37,7 @@ def preferences_of(options: Options, done: str, tmp: str) -> dict[str, Any]:
         "max_ratio_enabled": False,
         "max_seeding_time": -1,
         "max_seeding_time_enabled": False,
-        "pex": False,
+        "pex": True,
         "preallocate_all": False,
         "queueing_enabled": True,
         "refresh_interval": 1500,
@@ -49,7 +49,7 @@ def preferences_of(options: Options, done: str, tmp: str) -> dict[str, Any]:
         "temp_path": tmp,
         "temp_path_enabled": True,
         "torrent_content_layout": "Subfolder",
-        "up_limit": 0,
+        "up_limit": options.upload_limit_kib * KIB,
         "upnp": False,
         "use_https": False,
         "web_ui_csrf_protection_enabled": True,
@@ -64,6 +64,10 @@ def changed_settings(given: dict[str, Any], done: str) -> dict[str, Any]:
         match name:
             case "dl_limit":
                 values["speed_limit_kib"] = -(-_number(name, value) // KIB)
+            case "up_limit":
+                values["upload_limit_kib"] = -(-_number(name, value) // KIB)
+            case "dht":
+                values["torrent_dht"] = bool(value)
             case "max_active_downloads":
                 values["max_parallel"] = _number(name, value)
             case "max_connec_per_torrent":

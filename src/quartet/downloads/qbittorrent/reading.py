@@ -47,7 +47,7 @@ class Reading:
             "torrents/count": self._count,
             "torrents/properties": self._properties,
             "torrents/files": self._files,
-            "torrents/trackers": self._nothing_of,
+            "torrents/trackers": self._trackers,
             "torrents/webseeds": self._addresses,
             "torrents/pieceStates": self._nothing_of,
             "torrents/pieceHashes": self._nothing_of,
@@ -69,8 +69,8 @@ class Reading:
         return await self._service.main_data(fields.number("rid", 0))
 
     async def _peers(self, fields: Fields) -> Answer:
-        await self._service.id_of(fields.required("hash"))
-        return {"full_update": True, "peers": {}, "rid": fields.number("rid", 0) + 1}
+        peers = await self._service.peers(fields.required("hash"))
+        return {"full_update": True, "peers": peers, "rid": fields.number("rid", 0) + 1}
 
     async def _transfer(self, _fields: Fields) -> Answer:
         return await self._service.transfer()
@@ -107,6 +107,9 @@ class Reading:
     async def _nothing_of(self, fields: Fields) -> Answer:
         await self._service.id_of(fields.required("hash"))
         return []
+
+    async def _trackers(self, fields: Fields) -> Answer:
+        return await self._service.trackers(fields.required("hash"))
 
     async def _addresses(self, fields: Fields) -> Answer:
         return [{"url": url} for url in await self._service.addresses(fields.required("hash"))]

@@ -7,6 +7,7 @@ from litestar.datastructures import Cookie, UploadFile
 from litestar.enums import HttpMethod
 from litestar.params import FromPath
 
+from quartet.downloads.containers.service import LARGEST_FILE
 from quartet.downloads.qbittorrent.changing import FAILS, OK, Changing
 from quartet.downloads.qbittorrent.fields import Answer, Fields
 from quartet.downloads.qbittorrent.login import COOKIE, PREFIX, ClientLogin
@@ -107,14 +108,14 @@ def _cookie(request: Request, value: str) -> Cookie:
 async def _fields(request: Request) -> Fields:
     """Return the parameters of the query and of the form."""
     values = dict(request.query_params)
-    has_files = False
+    files: list[bytes] = []
     if request.method == "POST":
         for name, value in (await request.form()).multi_items():
             if isinstance(value, UploadFile):
-                has_files = True
+                files.append(await value.read(LARGEST_FILE + 1))
             else:
                 values[name] = str(value)
-    return Fields(values, has_files)
+    return Fields(values, files)
 
 
 def _response(answer: Answer) -> Response[bytes]:

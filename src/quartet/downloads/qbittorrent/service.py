@@ -9,10 +9,13 @@ from typing import Any
 
 import msgspec
 
+from quartet.downloads.bittorrent import store as bittorrent_store
+from quartet.downloads.bittorrent.client import TorrentClient
+from quartet.downloads.containers.service import LARGEST_FILE
 from quartet.downloads.links.naming import package_name
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks
+from quartet.downloads.links.types import NewLinks, TorrentFile
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import Order, PackageChange
@@ -34,6 +37,8 @@ from quartet.downloads.queue.service import Queue
 from quartet.downloads.queue.store import pause_package
 from quartet.downloads.queue.types import DownloadChange
 from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.torrents.service import TorrentService
+from quartet.downloads.torrents.types import TorrentChange
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name
@@ -52,6 +57,8 @@ class Qbittorrent:
         queue: Queue,
         options: OptionsService,
         fetcher: Fetcher,
+        torrents: TorrentService,
+        client: TorrentClient,
     ) -> None:
         self._db = kernel.db
         self._done = kernel.settings.done_folder.absolute()
@@ -61,6 +68,9 @@ class Qbittorrent:
         self._queue = queue
         self._options = options
         self._fetcher = fetcher
+        self._torrents = torrents
+        self._client = client
+        self._kernel = kernel
         self.labels = Labels(kernel.db, self._done, self.ids_of)
         self._history = SyncHistory()
 
@@ -82,6 +92,8 @@ class Qbittorrent:
             before, now = found[package_id], snapshots[id]
             gained = before.gained + max(0, now.bytes_done - bytes_done)
             found[package_id] = LiveTotals(gained, before.speed + round(now.speed))
+        for package_id, status in self._client.statuses.items():
+            found[package_id] = found[package_id]._replace(status=status)
         return found
 
     async def torrent(self, hash: str) -> Shown:
@@ -97,6 +109,18 @@ class Qbittorrent:
         rows = await self._db.read(store.files, package.id)
         live = {id: each.bytes_done for id, each in self._fetcher.snapshots().items()}
         return torrent.files_of(package, rows, live)
+
+    async def trackers(self, hash: str) -> list[dict[str, Any]]:
+        described = await self._client.describe(await self.id_of(hash))
+        return [torrent.tracker_of(each, tier) for tier, each in enumerate(described.trackers)]
+
+    async def peers(self, hash: str) -> dict[str, Any]:
+        described = await self._client.describe(await self.id_of(hash))
+        return {each.address: torrent.peer_of(each) for each in described.peers}
+
+    async def toggle_sequential(self, package_id: int) -> None:
+        details = await self._torrents.details(package_id)
+        await self._torrents.change(package_id, TorrentChange(sequential=not details.sequential))
 
     async def addresses(self, hash: str) -> list[str]:
         """Return the links of a package."""
@@ -136,9 +160,9 @@ class Qbittorrent:
             "dl_info_data": sum(each["downloaded"] for each in await self.torrents()),
             "dl_info_speed": round(speed),
             "dl_rate_limit": options.speed_limit_kib * torrent.KIB,
-            "up_info_data": 0,
-            "up_info_speed": 0,
-            "up_rate_limit": 0,
+            "up_info_data": sum(each["uploaded"] for each in await self.torrents()),
+            "up_info_speed": sum(each.upload_speed for each in self._client.statuses.values()),
+            "up_rate_limit": options.upload_limit_kib * torrent.KIB,
         }
 
     async def main_data(self, rid: int) -> Shown:
@@ -147,7 +171,7 @@ class Qbittorrent:
         server = {
             **transfer,
             "alltime_dl": transfer["dl_info_data"],
-            "alltime_ul": 0,
+            "alltime_ul": transfer["up_info_data"],
             "free_space_on_disk": await asyncio.to_thread(_free_space, self._done),
             "global_ratio": "0",
             "queueing": True,
@@ -161,7 +185,7 @@ class Qbittorrent:
     # Adding
 
     async def add(self, given: NewTorrents) -> None:
-        """Add a package for each address, all or none."""
+        """Add a package for each address and .torrent file; addresses all or none."""
         category = clean_name(given.category)
         folders = await self._db.read(store.categories)
         folder = (
@@ -169,7 +193,9 @@ class Qbittorrent:
             if given.save_path
             else folders.get(category, "")
         )
-        new = [self._new_links(url, folder, given) for url in given.urls]
+        files = [*given.files, *[await self._fetch(url) for url in given.urls if _is_file(url)]]
+        urls = [url for url in given.urls if not _is_file(url)]
+        new = [self._new_links(url, folder, given) for url in urls]
         added: list[int] = []
 
         def complete(tx: Tx, package_id: int) -> None:
@@ -180,11 +206,18 @@ class Qbittorrent:
             store.put_extras(tx.conn, package_id, extras)
             if given.limit_kib:
                 store.change_package(tx.conn, package_id, {"speed_limit_kib": given.limit_kib})
+            if given.sequential and bittorrent_store.torrent(tx.conn, package_id):
+                bittorrent_store.change(tx.conn, package_id, sequential=True)
             if given.stopped:
                 pause_package(tx.conn, package_id)
             added.append(package_id)
 
-        await self._links.add_all(new, then=complete)
+        for content in files:
+            name = given.name or (await self._client.parse(content)).name
+            package = self._new_package("", name, folder, given)
+            await self._links.add_torrent(TorrentFile(content), package, then=complete)
+        if new:
+            await self._links.add_all(new, then=complete)
         if given.on_top:
             await self.move_to_end(added, top=True)
 
@@ -193,6 +226,16 @@ class Qbittorrent:
         if not links:
             raise AppError(400, "no_links")
         name = given.name or package_name([link.name for link in links])
+        return self._new_package(url, name, folder, given)
+
+    async def _fetch(self, url: str) -> bytes:
+        """Return the .torrent file at an address."""
+        async with self._kernel.outbound.stream(url, max_bytes=LARGEST_FILE) as answer:
+            if answer.status != 200:
+                raise AppError(409, "no_links")
+            return b"".join([piece async for piece in answer.chunks()])
+
+    def _new_package(self, url: str, name: str, folder: str, given: NewTorrents) -> NewLinks:
         return NewLinks(
             links=url,
             package_name=given.name or None,
@@ -263,17 +306,24 @@ class Qbittorrent:
         await self.each(hashes, lambda id: self._packages.change(id, change))
 
     async def set_file_priority(self, hash: str, places: Sequence[int], priority: int) -> None:
-        """Pause files with priority 0; resume the others and set their priority."""
+        """Pause or skip files with priority 0; resume the others and set their priority."""
         rows = await self._db.read(store.files, await self.id_of(hash))
         if any(place >= len(rows) for place in places):
             raise AppError(409, "invalid_request", field="id")
+        chosen = {rows[place].id for place in places}
+        if rows and rows[0].torrent_file is not None:
+            kept = {row.id for row in rows if row.status != "skipped"}
+            selected = kept | chosen if priority else kept - chosen
+            change = TorrentChange(selected=sorted(selected))
+            await self._torrents.change(rows[0].package_id, change)
+            places = places if priority else ()
         for place in places:
             id = rows[place].id
             if priority == 0:
                 await self._queue.pause_download(id)
                 continue
-            change = DownloadChange(priority={7: 2, 6: 1}.get(priority, 0))
-            await self._queue.change_download(id, change)
+            wanted = DownloadChange(priority={7: 2, 6: 1}.get(priority, 0))
+            await self._queue.change_download(id, wanted)
             await self._queue.resume_download(id)
 
     # Preferences
@@ -289,6 +339,12 @@ class Qbittorrent:
     @property
     def default_folder(self) -> str:
         return str(self._done)
+
+
+def _is_file(url: str) -> bool:
+    """Return whether an address is that of a .torrent file."""
+    path = url.lower().partition("?")[0].partition("#")[0]
+    return path.startswith(("http://", "https://")) and path.endswith(".torrent")
 
 
 def _without_hash(shown: Shown) -> Shown:

@@ -4,6 +4,8 @@ from typing import Any
 
 from sqlalchemy import Connection, case, delete, false, func, insert, select, update
 
+from quartet.downloads.bittorrent.store import torrents as torrents_by_package
+from quartet.downloads.bittorrent.tables import torrents as torrents_table
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.qbittorrent.hashes import hash_of
 from quartet.downloads.qbittorrent.tables import (
@@ -19,11 +21,16 @@ _IN_QUEUE = packages.c.collector == false()
 
 def torrents(conn: Connection) -> list[TorrentPackage]:
     """Return all packages of the queue in their order."""
-    stored, totals = extras(conn), _totals(conn)
+    stored, totals, real = extras(conn), _totals(conn), torrents_by_package(conn)
     query = select(packages).where(_IN_QUEUE).order_by(packages.c.position, packages.c.id)
-    found = []
+    found: list[TorrentPackage] = []
+    hashes: set[str] = set()
     for place, row in enumerate(conn.execute(query), start=1):
         own = stored.get(row.id) or StoredExtras(hash_of(row.id))
+        # A torrent that was added twice has its own hash only once.
+        known = real.get(row.id)
+        info_hash = known.info_hash if known and known.info_hash not in hashes else own.hash
+        hashes.add(info_hash)
         found.append(
             TorrentPackage(
                 row.id,
@@ -33,11 +40,12 @@ def torrents(conn: Connection) -> list[TorrentPackage]:
                 bool(row.moved_from),
                 row.speed_limit_kib,
                 row.created_at,
-                own.hash,
+                info_hash,
                 own.category,
                 own.tags,
                 **(totals.get(row.id) or _no_totals()),
                 place=place,
+                torrent=known,
             )
         )
     return found
@@ -57,7 +65,8 @@ def _totals(conn: Connection) -> dict[int, dict[str, Any]]:
         func.sum(downloads.c.bytes_done).label("bytes_done"),
         func.sum(case((downloads.c.size.is_(None), 1), else_=0)).label("unknown_sizes"),
         func.max(downloads.c.finished_at).label("finished_at"),
-    ).group_by(downloads.c.package_id, downloads.c.status)
+    ).where(downloads.c.status != "skipped")
+    query = query.group_by(downloads.c.package_id, downloads.c.status)
     found: dict[int, dict[str, Any]] = defaultdict(_no_totals)
     for row in conn.execute(query):
         total = found[row.package_id]
@@ -109,7 +118,10 @@ def put_extras(conn: Connection, package_id: int, given: StoredExtras) -> None:
 
 
 def id_of(conn: Connection, hash: str) -> int | None:
-    """Return the package for which this hash is stored."""
+    """Return the package with this hash: a torrent, or one for which the hash is stored."""
+    real = select(torrents_table.c.package_id).where(torrents_table.c.info_hash == hash)
+    if found := conn.execute(real.order_by(torrents_table.c.package_id)).scalars().first():
+        return int(found)
     table = qbittorrent_packages
     query = select(table.c.package_id).where(table.c.hash == hash)
     return conn.execute(query).scalar_one_or_none()

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from quartet.downloads.bittorrent.types import Peer, TorrentStatus, Tracker
 from quartet.downloads.qbittorrent.save_paths import parent_folder
 from quartet.downloads.qbittorrent.types import LiveTotals, Shown, TorrentPackage
 
@@ -14,32 +15,33 @@ _ACTIVE = ("resolving", "downloading")
 _FILE_PRIORITIES = {2: 7, 1: 6}
 
 _DOWNLOADING = ("downloading", "forcedDL", "metaDL", "stalledDL", "queuedDL", "checkingDL")
-_DONE = ("stoppedUP",)
+_SEEDING = ("uploading", "stalledUP")
+_DONE = ("stoppedUP", *_SEEDING)
 _STOPPED = ("stoppedDL", "stoppedUP")
 # The states that each filter of `torrents/info` selects.
 FILTERS: dict[str, tuple[str, ...]] = {
     "downloading": (*_DOWNLOADING, "stoppedDL", "moving"),
-    "seeding": (),
+    "seeding": _SEEDING,
     "completed": _DONE,
     "stopped": _STOPPED,
     "paused": _STOPPED,
-    "running": (*_DOWNLOADING, "moving"),
-    "resumed": (*_DOWNLOADING, "moving"),
-    "active": ("downloading",),
+    "running": (*_DOWNLOADING, *_SEEDING, "moving"),
+    "resumed": (*_DOWNLOADING, *_SEEDING, "moving"),
+    "active": ("downloading", "uploading"),
     "inactive": ("queuedDL", "error", *_STOPPED),
-    "stalled": ("stalledDL",),
-    "stalled_uploading": (),
+    "stalled": ("stalledDL", "stalledUP"),
+    "stalled_uploading": ("stalledUP",),
     "stalled_downloading": ("stalledDL",),
-    "checking": (),
+    "checking": ("checkingDL",),
     "moving": ("moving",),
     "errored": ("error",),
 }
 
 
-def state_of(package: TorrentPackage) -> str:
+def state_of(package: TorrentPackage, status: TorrentStatus | None = None) -> str:
     states = package.states
     if any(states.get(state) for state in _ACTIVE):
-        return "downloading"
+        return _running_state(status) if package.torrent else "downloading"
     if states.get("queued") or states.get("crawling"):
         return "queuedDL"
     if states.get("paused"):
@@ -49,7 +51,17 @@ def state_of(package: TorrentPackage) -> str:
     # The files are not in their place before they are extracted and moved.
     if package.extract in ("pending", "running") or package.moving:
         return "moving"
+    if status is not None:
+        return "uploading" if status.upload_speed else "stalledUP"
     return "stoppedUP"
+
+
+def _running_state(status: TorrentStatus | None) -> str:
+    if status is None:
+        return "moving"
+    if status.state in ("metadata", "checking"):
+        return "metaDL" if status.state == "metadata" else "checkingDL"
+    return "downloading" if status.download_speed else "stalledDL"
 
 
 def progress_of(package: TorrentPackage, done: int) -> float:
@@ -64,11 +76,13 @@ def progress_of(package: TorrentPackage, done: int) -> float:
 
 
 def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
-    state = state_of(package)
+    own, status = package.torrent, live.status
+    state = state_of(package, status)
+    uploaded = max(own.uploaded if own else 0, status.uploaded if status else 0)
     completed = package.bytes_done + live.gained
     size = max(package.size, completed)
-    left = max(size - completed, 0) if state != "stoppedUP" else 0
-    ended = (package.finished_at or 0) // 1000 if state == "stoppedUP" else -1
+    left = max(size - completed, 0) if state not in _DONE else 0
+    ended = (package.finished_at or 0) // 1000 if state in _DONE else -1
     content = str(done / package.target_dir)
     waits = state not in _DONE
     return {
@@ -89,35 +103,35 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
         "eta": left // live.speed if live.speed and left else NO_ETA if waits else 0,
         "f_l_piece_prio": False,
         "force_start": False,
-        "has_metadata": True,
+        "has_metadata": state != "metaDL",
         "hash": package.hash,
         "inactive_seeding_time_limit": -2,
         "infohash_v1": package.hash,
         "infohash_v2": "",
         "last_activity": (package.finished_at or package.created_at) // 1000,
-        "magnet_uri": "",
+        "magnet_uri": own.magnet if own else "",
         "max_inactive_seeding_time": -1,
-        # Nothing is uploaded, so the limits of seeding are reached at once.
+        # Clients remove a torrent that is stopped after it has reached the limits.
         "max_ratio": 0,
         "max_seeding_time": 0,
         "name": package.name,
         "num_complete": 0,
         "num_incomplete": 0,
-        "num_leechs": 0,
-        "num_seeds": 0,
+        "num_leechs": status.peers - status.seeds if status else 0,
+        "num_seeds": status.seeds if status else 0,
         "popularity": 0,
         "priority": package.place if waits else 0,
-        "private": False,
+        "private": bool(own and own.private),
         "progress": progress_of(package, completed),
-        "ratio": 0,
+        "ratio": round(uploaded / size, 3) if size else 0,
         "ratio_limit": 0,
         "reannounce": 0,
         "root_path": content,
         "save_path": str(parent_folder(done, package.target_dir)),
-        "seeding_time": 0,
+        "seeding_time": own.seeded_seconds if own else 0,
         "seeding_time_limit": 0,
         "seen_complete": ended,
-        "seq_dl": False,
+        "seq_dl": bool(own and own.sequential),
         "size": size,
         "state": state,
         "super_seeding": False,
@@ -127,9 +141,9 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
         "tracker": "",
         "trackers_count": 0,
         "up_limit": 0,
-        "uploaded": 0,
-        "uploaded_session": 0,
-        "upspeed": 0,
+        "uploaded": uploaded,
+        "uploaded_session": uploaded,
+        "upspeed": status.upload_speed if status else 0,
     }
 
 
@@ -145,37 +159,37 @@ def properties_of(shown: Shown) -> Shown:
         "dl_speed_avg": shown["dlspeed"],
         "download_path": "",
         "eta": shown["eta"],
-        "has_metadata": True,
+        "has_metadata": shown["has_metadata"],
         "hash": shown["hash"],
         "infohash_v1": shown["hash"],
         "infohash_v2": "",
-        "is_private": False,
+        "is_private": shown["private"],
         "last_seen": -1,
         "name": shown["name"],
-        "nb_connections": 0,
+        "nb_connections": shown["num_seeds"] + shown["num_leechs"],
         "nb_connections_limit": 0,
-        "peers": 0,
+        "peers": shown["num_leechs"],
         "peers_total": 0,
         "piece_size": 0,
         "pieces_have": 0,
         "pieces_num": 0,
-        "private": False,
+        "private": shown["private"],
         "reannounce": 0,
         "save_path": shown["save_path"],
-        "seeding_time": 0,
-        "seeds": 0,
+        "seeding_time": shown["seeding_time"],
+        "seeds": shown["num_seeds"],
         "seeds_total": 0,
-        "share_ratio": 0,
+        "share_ratio": shown["ratio"],
         "time_elapsed": 0,
         "total_downloaded": shown["downloaded"],
         "total_downloaded_session": shown["downloaded"],
         "total_size": shown["size"],
-        "total_uploaded": 0,
-        "total_uploaded_session": 0,
+        "total_uploaded": shown["uploaded"],
+        "total_uploaded_session": shown["uploaded"],
         "total_wasted": 0,
         "up_limit": -1,
-        "up_speed": 0,
-        "up_speed_avg": 0,
+        "up_speed": shown["upspeed"],
+        "up_speed_avg": shown["upspeed"],
     }
 
 
@@ -189,9 +203,11 @@ def files_of(
             "availability": 1,
             "index": index,
             "is_seed": row.status == "finished",
-            "name": f"{folder}/{row.name}" if folder else row.name,
+            "name": "/".join(each for each in (folder, row.torrent_path or row.name) if each),
             "piece_range": [0, 0],
-            "priority": 0 if row.status == "paused" else _FILE_PRIORITIES.get(row.priority, 1),
+            "priority": 0
+            if row.status in ("paused", "skipped")
+            else _FILE_PRIORITIES.get(row.priority, 1),
             "progress": _file_progress(row, live.get(row.id, row.bytes_done)),
             "size": row.size or live.get(row.id, row.bytes_done),
         }
@@ -208,3 +224,32 @@ def _file_progress(row: Any, done: int) -> float:
 def matches(shown: Shown, filter: str) -> bool:
     """Return whether a torrent belongs to a filter; unknown filters select everything."""
     return filter not in FILTERS or shown["state"] in FILTERS[filter]
+
+
+def tracker_of(tracker: Tracker, tier: int) -> Shown:
+    return {
+        "msg": tracker.error,
+        "num_downloaded": -1,
+        "num_leeches": -1 if tracker.peers is None else tracker.peers,
+        "num_peers": -1,
+        "num_seeds": -1 if tracker.seeds is None else tracker.seeds,
+        # 1 not contacted yet, 2 working, 4 not working
+        "status": {"waiting": 1, "working": 2, "failed": 4}[tracker.state],
+        "tier": tier,
+        "url": tracker.url,
+    }
+
+
+def peer_of(peer: Peer) -> Shown:
+    host, _, port = peer.address.rpartition(":")
+    return {
+        "client": peer.client,
+        "connection": "BT",
+        "dl_speed": peer.download_speed,
+        "downloaded": 0,
+        "ip": host.strip("[]"),
+        "port": int(port),
+        "progress": peer.progress,
+        "up_speed": peer.upload_speed,
+        "uploaded": 0,
+    }

@@ -1,5 +1,7 @@
 from typing import Any, NamedTuple
 
+from quartet.downloads.bittorrent.store import StoredTorrent
+from quartet.downloads.bittorrent.types import TorrentStatus
 from quartet.downloads.packages.types import Extract
 
 # A torrent as clients see it, or a part of it.
@@ -35,6 +37,8 @@ class TorrentPackage(NamedTuple):
     finished_at: int | None
     # The place among all packages of the queue, from 1.
     place: int
+    # Only for a real torrent.
+    torrent: StoredTorrent | None = None
 
 
 class LiveTotals(NamedTuple):
@@ -42,12 +46,17 @@ class LiveTotals(NamedTuple):
 
     gained: int = 0
     speed: int = 0
+    # Only of a torrent.
+    status: TorrentStatus | None = None
 
 
 class NewTorrents(NamedTuple):
     """The fields of `torrents/add`."""
 
     urls: list[str]
+    # The contents of .torrent files.
+    files: list[bytes] = []
+    sequential: bool = False
     category: str = ""
     tags: list[str] = []
     save_path: str = ""

@@ -28,6 +28,8 @@ class Fetcher:
         self._stopped = False
         self._limits: dict[Scope, int] = {}
         self._wanted_limits: dict[Scope, int] = {}
+        # Returns the files of running torrents, which other objects fetch.
+        self.torrent_snapshots: Callable[[], Iterable[Snapshot]] = lambda: ()
 
     @property
     def busy(self) -> bool:
@@ -86,7 +88,8 @@ class Fetcher:
 
     def snapshots(self) -> dict[int, Snapshot]:
         fetched = self._engine.snapshots() if self._engine else []
-        return {each.id: each for each in (*fetched, *self._programs.snapshots())}
+        others = (*self._programs.snapshots(), *self.torrent_snapshots())
+        return {each.id: each for each in (*fetched, *others)}
 
     async def stop(self) -> None:
         self._stopped = True

@@ -20,12 +20,11 @@ class ProgressMeter:
 
     @property
     def speed(self) -> int:
-        fetched = sum(each.speed for each in self._fetcher.snapshots().values())
-        return round(fetched) + self._scheduler.torrents.speed
+        return round(sum(each.speed for each in self._fetcher.snapshots().values()))
 
     def live(self) -> dict[int, int]:
         snapshots = self._fetcher.snapshots()
-        return self._scheduler.torrents.live() | {
+        return {id: each.bytes_done for id, each in snapshots.items()} | {
             task.item.id: _bytes_done(task, snapshots.get(task.item.id))
             for task in self._scheduler.tasks
         }
@@ -39,7 +38,8 @@ class ProgressMeter:
         items = [_item(task, snapshots.get(task.item.id)) for task in tasks]
         items += self._scheduler.torrents.progress()
         speed = sum(item.speed for item in items)
-        return Progress(items, speed, _total_eta(items, speed))
+        upload = self._scheduler.torrents.upload_speed
+        return Progress(items, speed, _total_eta(items, speed), upload)
 
 
 def _bytes_done(task: DownloadTask, snapshot: Snapshot | None) -> int:

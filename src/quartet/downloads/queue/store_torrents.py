@@ -104,6 +104,14 @@ def _name_package(conn: Connection, package_id: int, name: str) -> None:
     conn.execute(update(packages).where(this).values(**values))
 
 
+def start_seeding(conn: Connection, package_id: int) -> None:
+    torrents_store.change(conn, package_id, seeding=True, seeded_seconds=0)
+
+
+def stop_seeding(conn: Connection, package_id: int) -> None:
+    torrents_store.change(conn, package_id, seeding=False)
+
+
 def save_progress(conn: Connection, package_id: int, done: Mapping[int, int], up: int) -> None:
     """Store the bytes of unfinished downloads and the uploaded bytes of the torrent."""
     store.set_bytes_done(conn, done)
@@ -116,6 +124,28 @@ def end(conn: Connection, ids: Collection[int], problem: Problem, act: str, **va
     actions = {"wait": store.wait, "stop": store.stop, "fail": store.fail}
     for id in ids:
         actions[act](conn, id, problem=problem, **values)
+
+
+class SeededTorrent(NamedTuple):
+    torrent: StoredTorrent
+    # The finished files with their sizes by index, relative to the done folder.
+    files: dict[int, tuple[str, int]]
+
+
+def seeded(conn: Connection) -> list[SeededTorrent]:
+    """Return the torrents that are seeded and not being downloaded."""
+    found = []
+    for package_id in torrents_store.seeding(conn):
+        rows = conn.execute(select(downloads).where(downloads.c.package_id == package_id)).all()
+        torrent = torrents_store.torrent(conn, package_id)
+        if torrent and not any(row.status in ("queued", *ACTIVE) for row in rows):
+            files = {
+                row.torrent_file: (row.file, row.size or 0)
+                for row in rows
+                if row.status == "finished" and row.file and row.torrent_file is not None
+            }
+            found.append(SeededTorrent(torrent, files))
+    return found
 
 
 def select_files(conn: Connection, package_id: int, wanted: Collection[int]) -> None:

@@ -45,6 +45,18 @@ def sync_loop(services: QueueServices, inbox: SchedulerInbox) -> BackgroundTask:
     return BackgroundTask("sync", run)
 
 
+def seeding_loop(scheduler: Scheduler) -> BackgroundTask:
+    async def run() -> None:
+        seeding = scheduler.torrents.seeding
+        while True:
+            await seeding.run_once()
+            if seeding.active:
+                scheduler.task_started.set()
+            await seeding.wait()
+
+    return BackgroundTask("seeding", run)
+
+
 def space_loop(watch: SpaceWatch) -> BackgroundTask:
     async def run() -> None:
         while True:
@@ -58,7 +70,7 @@ def progress_loop(scheduler: Scheduler, meter: ProgressMeter, hub: EventHub) -> 
     async def run() -> None:
         while True:
             await scheduler.task_started.wait()
-            while scheduler.tasks or scheduler.torrents.tasks:
+            while scheduler.tasks or scheduler.torrents.tasks or scheduler.torrents.seeding.active:
                 hub.publish(await meter.read())
                 await asyncio.sleep(PROGRESS_SECONDS)
             hub.publish(await meter.read())

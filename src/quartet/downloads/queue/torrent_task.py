@@ -111,6 +111,9 @@ class TorrentTask:
         job = await self._claim()
         if job is None or not job.active:
             return
+        # It may have been seeded so far.
+        await self._client.remove(self.package_id)
+        await self._write(store.stop_seeding)
         await self._client.add(self._command(job))
         log.info("torrent of package %d started: %d files", self.package_id, len(job.active))
         while True:
@@ -197,6 +200,8 @@ class TorrentTask:
             if error is not None:
                 raise error
         log.info("torrent of package %d finished: %d files", self.package_id, len(job.active))
+        if self._options.seed_ratio_percent or self._options.seed_minutes:
+            await self._write(store.start_seeding)
         await asyncio.to_thread(_tidy, self._folder, keep=self._has_more(job))
 
     def _has_more(self, job: TorrentJob) -> bool:

@@ -10,8 +10,10 @@ from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
 from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
 from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
+from quartet.downloads.transfer import Snapshot
 from quartet.kernel.db import Database
 
 log = logging.getLogger("quartet.downloads.queue")
@@ -27,7 +29,10 @@ class Torrents:
         self._tasks: dict[int, TorrentTask] = {}
         self._running: dict[int, asyncio.Task[None]] = {}
         self._bytes: dict[int, int] = {}
+        self._speeds: dict[int, int] = {}
+        self.seeding = Seeding(db, services)
         services.torrents.on_event = self._on_event
+        services.fetcher.torrent_snapshots = self.snapshots
 
     @property
     def tasks(self) -> Collection[TorrentTask]:
@@ -39,13 +44,19 @@ class Torrents:
     def start(self, item: ClaimedDownload, options: Options) -> None:
         if item.package_id in self._tasks:
             return
+        self.seeding.release(item.package_id)
         task = TorrentTask(item.package_id, item.host, self._services, options)
         self._tasks[item.package_id] = task
         running = asyncio.create_task(task.run(), name=f"torrent-{item.package_id}")
         self._running[item.package_id] = running
         running.add_done_callback(lambda _task: self._ended(item.package_id))
 
+    @property
+    def upload_speed(self) -> int:
+        return sum(each.upload_speed for each in self._services.torrents.statuses.values())
+
     def refresh(self) -> None:
+        self.seeding.changed.set()
         for task in self._tasks.values():
             task.refresh()
 
@@ -58,21 +69,23 @@ class Torrents:
             dht=options.torrent_dht,
         )
 
-    def live(self) -> dict[int, int]:
-        return {id: done for task in self.tasks for id, done in task.bytes_done().items()}
-
-    @property
-    def speed(self) -> int:
-        return sum(task.status.download_speed for task in self.tasks if task.status)
+    def snapshots(self) -> list[Snapshot]:
+        return [
+            _snapshot(task, id, done, self._speeds.get(id, 0))
+            for task in self.tasks
+            for id, done in task.bytes_done().items()
+        ]
 
     def progress(self) -> list[ProgressItem]:
         """Return the progress of all files; call it about once a second."""
         items: list[ProgressItem] = []
         seen: dict[int, int] = {}
+        self._speeds = {}
         for task in self.tasks:
             now = task.bytes_done()
             seen |= now
             speed = speeds(task, self._bytes, now)
+            self._speeds |= speed
             items += [_item(task, id, done, speed.get(id, 0)) for id, done in now.items()]
         self._bytes = seen
         return items
@@ -103,11 +116,22 @@ class Torrents:
     def _on_event(self, event: Event) -> None:
         if task := self._tasks.get(event.id):
             task.on_event(event)
+        else:
+            self.seeding.broken(event.id)
+
+
+def _size(task: TorrentTask, id: int) -> int | None:
+    downloads = task.job.downloads if task.job else ()
+    return next((each.size for each in downloads if each.id == id), None)
+
+
+def _snapshot(task: TorrentTask, id: int, done: int, speed: int) -> Snapshot:
+    peers, size = task.status.peers if task.status else 0, _size(task, id)
+    return Snapshot(id, done, size, speed, peers, None, ((0, done, size),))
 
 
 def _item(task: TorrentTask, id: int, done: int, speed: int) -> ProgressItem:
-    job = task.job
-    size = next((each.size for each in job.downloads if each.id == id), None) if job else None
+    size = _size(task, id)
     state = task.status.state if task.status else None
     phase = task.phase or (state if state in ("metadata", "checking") else None)
     eta = None if size is None or not speed else -(-max(size - done, 0) // speed)

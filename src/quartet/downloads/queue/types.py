@@ -72,6 +72,8 @@ class Progress(Event, frozen=True, tag="progress"):
     total_speed: int
     # Seconds until all running downloads are complete; null if that is unknown.
     eta: int | None
+    # Bytes per second that torrents upload.
+    upload_speed: int
 
 
 class ClaimedDownload(NamedTuple):

@@ -11,6 +11,7 @@ export const GRAPH_SECONDS = 90;
 class Progress {
   #items = $state.raw<ReadonlyMap<number, ProgressItem>>(new Map());
   #speed = $state(0);
+  #uploadSpeed = $state(0);
   #unpacking = $state.raw<readonly Unpacking[]>([]);
   #latest = new Set<number>();
   readonly speeds = new History(GRAPH_SECONDS);
@@ -22,6 +23,11 @@ class Progress {
   /** Total speed in bytes per second. */
   get speed(): number {
     return this.#speed;
+  }
+
+  /** Bytes per second; only torrents upload. */
+  get uploadSpeed(): number {
+    return this.#uploadSpeed;
   }
 
   get unpacking(): readonly Unpacking[] {
@@ -49,13 +55,14 @@ class Progress {
   }
 
   /** Keep the last progress of ended downloads until the list has their new state. */
-  #receive({ items, totalSpeed, extract }: ProgressEvent): void {
+  #receive({ items, totalSpeed, uploadSpeed, extract }: ProgressEvent): void {
     const next = new Map<number, ProgressItem>();
     for (const item of this.#items.values()) next.set(item.id, { ...item, speed: 0 });
     for (const item of items) next.set(item.id, item);
     this.#latest = new Set(items.map((item) => item.id));
     this.#items = next;
     this.#speed = totalSpeed;
+    this.#uploadSpeed = uploadSpeed;
     if (extract.length > 0 || this.#unpacking.length > 0) this.#unpacking = extract;
   }
 }

@@ -103,7 +103,8 @@ export function packageState(given: Package, speed: number): State {
   if (given.extract === 'pending') return { word: m.extract_pending(), tone: 'idle' };
   if (given.extract === 'done')
     return { word: m.extract_done(), tone: 'good', reason: reasonText(given.extractNotes[0]) };
-  if (finished === downloads) return { word: m.state_finished(), tone: 'good' };
+  if (finished === downloads)
+    return { word: given.seeding ? m.state_seeding() : m.state_finished(), tone: 'good' };
   const word = m.package_finished({ finished: number(finished), count: number(downloads) });
   return { word, tone: speed > 0 ? 'active' : 'idle' };
 }

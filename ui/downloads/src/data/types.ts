@@ -46,6 +46,8 @@ export interface ProgressItem {
 export interface ProgressEvent {
   items: ProgressItem[];
   totalSpeed: number;
+  /** Bytes per second that torrents upload. */
+  uploadSpeed: number;
   extract: Unpacking[];
 }
 

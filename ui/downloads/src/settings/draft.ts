@@ -7,6 +7,8 @@ export const numberFields = [
   'speedLimitKib',
   'maxRetries',
   'uploadLimitKib',
+  'seedRatioPercent',
+  'seedMinutes',
 ] as const;
 export const switches = [
   'autoExtract',
