@@ -1,4 +1,4 @@
-"""Textures of temperature, precipitation, clouds and pressure."""
+"""Textures of gusts, temperature, precipitation, clouds, pressure and waves."""
 
 import io
 from collections.abc import AsyncIterator
@@ -11,7 +11,7 @@ from PIL import Image
 
 from quartet.wind.app import SERVICE
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CHANNELS, NO_DATA
+from quartet.wind.grid.layout import CHANNELS, NO_DATA, WAVE_CHANNELS
 from tests.client import Client, client_of
 from tests.wind.runs import finished_run
 
@@ -35,16 +35,23 @@ async def site(tmp_path: Path) -> AsyncIterator[Client]:
     numbers[1, 3, 5] = NO_DATA
     grids = tmp_path / "grids"
     finished_run(grids, EUROPE, numbers, run=3600, steps=STEPS, channels=CHANNELS)
+    waves = np.full((1, 3, EUROPE.points), NO_DATA, np.int16)
+    # The rest has no waves, because it is land.
+    waves[0, 0, np.arange(EUROPE.points) % EUROPE.nx < 4] = 150
+    finished_run(grids, EUROPE, waves, model="ecmwf-wave", run=3600, channels=WAVE_CHANNELS)
     wind = np.zeros((1, 3, EUROPE.points), np.int16)
+    wind[:, 2] = NO_DATA
     finished_run(grids, EUROPE, wind, model="arome", run=3600)
     np.save(tmp_path / "numbers.npy", numbers)
     async with client_of(SERVICE, tmp_path) as client:
         yield client
 
 
-async def layer_of(site: Client, step: int, layer: str) -> NDArray[np.float64]:
+async def layer_of(
+    site: Client, step: int, layer: str, model: str = "icon-eu"
+) -> NDArray[np.float64]:
     """Read a texture as its description says; the first row is the southernmost."""
-    path = f"/api/map/icon-eu/3600/{step}"
+    path = f"/api/map/{model}/3600/{step}"
     meta = (await site.get(f"{path}.json?layer={layer}")).json()
     png = (await site.get(f"{path}.png?layer={layer}")).content
     pixels = np.array(Image.open(io.BytesIO(png))).astype(float)
@@ -78,12 +85,28 @@ async def test_precipitation_is_per_hour_before_a_step(site: Client) -> None:
 @pytest.mark.anyio
 async def test_layers_are_offered_if_the_run_has_them(site: Client) -> None:
     models = {each["id"]: each for each in (await site.get("/api/map")).json()["models"]}
-    assert models["icon-eu"]["layers"] == ["temperature", "precipitation", "cloud", "pressure"]
+    weather = ["temperature", "precipitation", "cloud", "pressure"]
+    assert models["icon-eu"]["layers"] == ["gust", *weather]
+    # It has a channel of gusts without any.
     assert models["arome"]["layers"] == []
-    for path in ("arome/3600/0.png?layer=cloud", "icon-eu/3600/1.png?layer=gust"):
+    for path in (
+        "arome/3600/0.png?layer=cloud",
+        "arome/3600/0.png?layer=gust",
+        "icon-eu/3600/1.png?layer=waves",
+        "ecmwf-wave/3600/0.png",
+    ):
         assert await site.code("GET", f"/api/map/{path}") == (404, "not_found")
     wind, cloud = [
         (await site.get(f"/api/map/icon-eu/3600/1.png{query}")).headers["etag"]
         for query in ("", "?layer=cloud")
     ]
     assert wind != cloud
+
+
+@pytest.mark.anyio
+async def test_waves_continue_below_the_land_of_the_map(site: Client) -> None:
+    waves = (await site.get("/api/map")).json()["waves"]
+    assert (waves["id"], waves["layers"]) == ("ecmwf-wave", ["waves"])
+    found = await layer_of(site, 0, "waves", "ecmwf-wave")
+    assert np.allclose(found[:, :6], 1.5, atol=0.01)
+    assert np.isnan(found[:, 6:]).all()

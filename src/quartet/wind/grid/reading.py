@@ -27,6 +27,7 @@ from quartet.wind.grid.weather import calendar_of
 
 _SCALE = np.float32(SCALE)
 _ALL = slice(None)
+_SOME_POINTS = 1000
 _WIND = slice(len(WIND_CHANNELS) * STEPS_PER_BLOCK)
 _ALL_CHANNELS = len(CHANNELS) * STEPS_PER_BLOCK
 
@@ -54,6 +55,7 @@ class StoredRun:
         self._by_point = self._values.reshape(blocks, points, channels * steps)
         self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
         self.calendar: Floats = calendar_of(self.header)
+        self._filled: dict[str, bool] = {}
 
     def sample(self, lat: float, lon: float, surface: Surface | None = None) -> Floats | None:
         """Return rows u, v and gust in knots, a column per step, or None outside of the grid."""
@@ -84,6 +86,17 @@ class StoredRun:
             # Runs of older releases have fewer channels.
             out[:] = NO_DATA
             out[:, :, : values.shape[2]] = values.take(points, axis=1)
+
+    def has_values(self, channel: str) -> bool:
+        """Return whether the run has a channel; some models publish no gusts or clouds."""
+        if channel not in self.header.channels:
+            return False
+        if channel not in self._filled:
+            number = self.header.channels.index(channel)
+            # Some points of the first block are enough: a field arrives as a whole.
+            some = self._values[0, :: max(self.header.points // _SOME_POINTS, 1), number]
+            self._filled[channel] = bool(some.max() > NO_DATA)
+        return self._filled[channel]
 
     def cell(self, point: int) -> Int16s:
         """Return the numbers of one point as they are stored, shaped (channels, steps)."""

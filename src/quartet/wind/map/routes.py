@@ -21,7 +21,8 @@ _READ = [HttpMethod.GET, HttpMethod.HEAD]
 Layer = Annotated[
     str,
     QueryParameter(
-        description="temperature, precipitation, cloud or pressure; the wind if it is empty."
+        description="gust, temperature, precipitation, cloud, pressure or, of a wave model, waves;"
+        " the wind if it is empty."
     ),
 ]
 _TEXTURE: dict[str, Any] = {

@@ -12,7 +12,7 @@ from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.grid.geometry import Area
 from quartet.wind.map.pieces import PIECES
-from quartet.wind.map.types import LAYERS, Hour, MapModel, Overview, PlaceSeries
+from quartet.wind.map.types import LAYERS, Hour, MapModel, Overview, PlaceSeries, channel_of
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.places.coordinates import Coordinates
 
@@ -84,7 +84,9 @@ class WindMap:
     async def overview(self) -> Overview:
         extents = await asyncio.to_thread(self._maps.extents)
         forecasts = [self._catalogue.forecast(model.id) for model in MODELS]
-        return Overview([_model(each) for each in forecasts if each is not None], *extents)
+        models = [_model(each) for each in forecasts if each is not None]
+        waves = [_model(each) for each in self._catalogue.wave_forecasts[:1]]
+        return Overview(models, *extents, *waves)
 
     def series(self, place: Coordinates) -> PlaceSeries:
         return PlaceSeries(place.lat, place.lon, self._forecasts.series(place))
@@ -166,7 +168,9 @@ def _offered(run: "StoredRun", piece: str | None) -> bool:
 
 
 def _has(run: "StoredRun", layer: str) -> bool:
-    return not layer or (layer in LAYERS and layer in run.header.channels)
+    if not layer:
+        return not run.header.has_waves
+    return layer in LAYERS and run.has_values(channel_of(layer))
 
 
 def _model(forecast: "Forecast") -> MapModel:

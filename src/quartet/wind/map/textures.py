@@ -12,11 +12,13 @@ from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import NO_DATA, PRECIPITATION_UNIT, PRESSURE_BASE, SCALE
 from quartet.wind.grid.reading import StoredRun
-from quartet.wind.map.types import Channel, Channels, LayerMeta, Meta
+from quartet.wind.map.types import Channel, Channels, LayerMeta, Meta, channel_of
 
 # Byte 0 means no value; the others cover the range from the lowest value to the highest.
 _LEVELS = 254
 _ONE = 1 << 24
+# Points by which waves are continued on land.
+_BEYOND_COAST = 2
 
 
 class Window(NamedTuple):
@@ -64,7 +66,9 @@ def texture_of(run: StoredRun, step: int, area: Area | None, layer: str = "") ->
 
 def layer_field(run: StoredRun, step: int, layer: str, part: Part) -> Int16s:
     """Return the numbers of a layer in hundredths; precipitation per hour before the step."""
-    numbers = run.channel(step, layer, *part)
+    numbers = run.channel(step, channel_of(layer), *part)
+    if layer == "waves":
+        return widened(numbers)
     if layer != "precipitation":
         return numbers
     at = run.header.steps.index(step)
@@ -77,6 +81,20 @@ def layer_field(run: StoredRun, step: int, layer: str, part: Part) -> Int16s:
     np.clip(np.rint(rate, out=rate), 0, 32767, out=rate)
     rate[(numbers == NO_DATA) | (earlier == NO_DATA)] = NO_DATA
     return rate.astype(np.int16)
+
+
+def widened(numbers: Int16s) -> Int16s:
+    """Give points on land next to the sea the highest waves of their neighbours.
+
+    The map covers them with its land, so that the waves end at the coast instead of in steps.
+    """
+    found = numbers.copy()
+    for _ in range(_BEYOND_COAST):
+        padded = np.pad(found, 1, mode="edge")
+        rows, columns = found.shape
+        around = [padded[y : y + rows, x : x + columns] for y in range(3) for x in range(3)]
+        found = np.where(found == NO_DATA, np.maximum.reduce(around), found)
+    return found
 
 
 def layer_pixels(layer: str, numbers: Int16s) -> tuple[NDArray[np.uint8], Channel]:

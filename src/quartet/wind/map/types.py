@@ -9,8 +9,13 @@ from quartet.wind.gauges.types import Gauge
 from quartet.wind.grid.geometry import Area
 from quartet.wind.observations.types import Pin
 
-LayerName = Literal["temperature", "precipitation", "cloud", "pressure"]
+LayerName = Literal["gust", "temperature", "precipitation", "cloud", "pressure", "waves"]
 LAYERS: tuple[LayerName, ...] = get_args(LayerName)
+
+
+def channel_of(layer: str) -> str:
+    """Return the channel of a run that a layer shows."""
+    return "height" if layer == "waves" else layer
 
 
 class Hour(msgspec.Struct, frozen=True):
@@ -31,12 +36,16 @@ class MapModel(msgspec.Struct, frozen=True):
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """Finest model first; a missing basemap, relief or list of lakes is null."""
+    """Finest model first; a missing basemap, relief or list of lakes is null.
+
+    `waves` is the model whose waves can be drawn below the wind of any model.
+    """
 
     models: list[MapModel]
     basemap: Extent | None
     relief: Relief | None
     lakes: Extent | None
+    waves: MapModel | None = None
 
 
 class Channel(msgspec.Struct, frozen=True):
@@ -78,7 +87,8 @@ class Meta(msgspec.Struct, frozen=True, rename="camel"):
 class LayerMeta(msgspec.Struct, frozen=True, rename="camel"):
     """How to read a texture of a layer: red is the value; alpha is 0 where there is none.
 
-    The value is `offset + scale * red`, in degrees Celsius, millimetres per hour, percent or hPa.
+    The value is `offset + scale * red`, in knots, degrees Celsius, millimetres per hour, percent,
+    hPa or metres.
     """
 
     model: str

@@ -1,7 +1,15 @@
+import { forceColour, STRONGEST, type ThemeName } from './force.ts';
 import { toRgb, type Lch } from './oklab.ts';
 
 /** The layers of the map besides the wind, as the server names them. */
-export const LAYERS = ['temperature', 'precipitation', 'cloud', 'pressure'] as const;
+export const LAYERS = [
+  'gust',
+  'temperature',
+  'precipitation',
+  'cloud',
+  'pressure',
+  'waves',
+] as const;
 export type LayerName = (typeof LAYERS)[number];
 
 type Stop = readonly [value: number, colour: Lch, opacity: number];
@@ -17,6 +25,8 @@ export interface Scale {
 }
 
 export const SCALES: Record<LayerName, Scale> = {
+  // Coloured like the wind; the stops are not used.
+  gust: { unit: 'kn', low: 0, high: STRONGEST, marks: [], root: false, stops: [] },
   temperature: {
     unit: '°C',
     low: -20,
@@ -77,6 +87,21 @@ export const SCALES: Record<LayerName, Scale> = {
       [1050, [0.52, 0.18, 30], 1],
     ],
   },
+  waves: {
+    unit: 'm',
+    low: 0,
+    high: 8,
+    marks: [0, 0.5, 1, 2, 4],
+    root: true,
+    stops: [
+      [0, [0.93, 0.03, 220], 0.75],
+      [0.5, [0.84, 0.09, 205], 1],
+      [1, [0.76, 0.12, 185], 1],
+      [2, [0.64, 0.14, 245], 1],
+      [4, [0.5, 0.2, 285], 1],
+      [8, [0.45, 0.22, 335], 1],
+    ],
+  },
 };
 
 /** Returns where a value is on the scale, from 0 to 1. */
@@ -85,8 +110,16 @@ export function shareOf(scale: Scale, value: number): number {
   return scale.root ? Math.sqrt(share) : share;
 }
 
+type Rgba = [number, number, number, number];
+
+/** Returns red, green, blue and opacity of a layer for a place on its scale. */
+export function layerColour(layer: LayerName, share: number, ground: ThemeName): Rgba {
+  if (layer === 'gust') return [...forceColour(share * STRONGEST, ground), 1];
+  return colourAt(SCALES[layer], share);
+}
+
 /** Returns red, green, blue and opacity for a place on the scale. */
-export function colourAt(scale: Scale, share: number): [number, number, number, number] {
+export function colourAt(scale: Scale, share: number): Rgba {
   const along = scale.root ? share * share : share;
   const value = scale.low + along * (scale.high - scale.low);
   const next = Math.max(

@@ -3,6 +3,9 @@ import * as m from '../paraglide/messages.js';
 import { AttributionControl, LibreMap, NavigationControl } from './libre.ts';
 import type { MapView } from './view.ts';
 
+/** Pixels; on narrower maps the sources are shown on request. */
+const NARROW = 640;
+
 interface Options {
   box: HTMLElement;
   style: StyleSpecification;
@@ -33,6 +36,13 @@ export function createMap({ box, style, view, onview }: Options): Libre {
   map.touchZoomRotate.disableRotation();
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new AttributionControl({ compact: true }), 'top-right');
+  // MapLibre opens it first, and it would cover a third of a phone.
+  if (box.clientWidth < NARROW) {
+    map.once('load', () => {
+      box.querySelector('.maplibregl-ctrl-attrib')?.removeAttribute('open');
+      box.querySelector('.maplibregl-compact-show')?.classList.remove('maplibregl-compact-show');
+    });
+  }
   map.on('moveend', () => {
     const { lat, lng } = map.getCenter();
     onview({ lat, lon: lng, zoom: map.getZoom() });

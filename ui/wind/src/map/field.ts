@@ -1,7 +1,7 @@
 import { forceColour, STRONGEST, type ThemeName } from '../look/force.ts';
 import { xOf, yOf } from './mercator.ts';
 import { Program } from './program.ts';
-import { colourAt, SCALES, type LayerName } from '../look/scales.ts';
+import { layerColour, SCALES, type LayerName } from '../look/scales.ts';
 import type { LayerSheet, Sheet } from './flow.ts';
 
 const VERTEX = `
@@ -165,7 +165,7 @@ export class Field {
     for (let index = 0; index < COLOURS; index++) {
       const share = index / (COLOURS - 1);
       const colour = layer
-        ? colourAt(SCALES[layer], share)
+        ? layerColour(layer, share, ground)
         : [...forceColour(share * STRONGEST, ground), 1];
       bytes.set(
         colour.map((part) => Math.round(part * 255)),

@@ -2,7 +2,7 @@ import type { FeatureCollection } from 'geojson';
 import type { GeoJSONSource, LayerSpecification, Map as Libre, PointLike } from 'maplibre-gl';
 import { gaugePicture } from './gauges.ts';
 import { pinPicture } from './pins.ts';
-import { ABOVE_WIND } from './style.ts';
+import { ABOVE_WIND, LAND } from './style.ts';
 import type { WindLayer } from './windLayer.ts';
 
 export type Overlay = 'pins' | 'gauges';
@@ -29,10 +29,19 @@ const LAYERS: LayerSpecification[] = [
   { id: 'pins', type: 'symbol', source: 'pins', layout: { ...THINNING } as never },
 ];
 
+/** Returns the layer below which the wind is drawn; waves are drawn below the land. */
+function aboveWind(map: Libre, atSea: boolean): string | undefined {
+  return (atSea ? [LAND, ...ABOVE_WIND] : ABOVE_WIND).find((id) => map.getLayer(id));
+}
+
+/** Moves the wind when it shows waves, or no longer. */
+export function place(map: Libre, wind: WindLayer, atSea: boolean): void {
+  if (map.getLayer(wind.id)) map.moveLayer(wind.id, aboveWind(map, atSea));
+}
+
 /** Adds the wind and all markers to a style that was just loaded. */
-export function dress(map: Libre, wind: WindLayer, data: Overlays): void {
-  const above = ABOVE_WIND.find((id) => map.getLayer(id));
-  map.addLayer(wind, above);
+export function dress(map: Libre, wind: WindLayer, data: Overlays, atSea: boolean): void {
+  map.addLayer(wind, aboveWind(map, atSea));
   for (const layer of LAYERS) {
     const source = layer.id as Overlay;
     map.addSource(source, { type: 'geojson', data: data[source] });

@@ -65,6 +65,7 @@ export function styleOf(
   return { version: 8, sources, layers };
 }
 
+export const LAND = 'land';
 const RELIEF = 'relief';
 /** Darkens the land above the wind, so that it differs from the sea in any wind. */
 const SHADE = 'shade';
@@ -130,7 +131,7 @@ function layersOf(layers: Set<string>, ground: ThemeName): LayerSpecification[] 
   const borders = layers.has('borders') ? 'borders' : 'boundaries';
   const base = { source: 'base' } as const;
   const shown: LayerSpecification[] = [
-    { ...base, id: 'land', type: 'fill', 'source-layer': land, paint: { 'fill-color': ink.land } },
+    { ...base, id: LAND, type: 'fill', 'source-layer': land, paint: { 'fill-color': ink.land } },
   ];
   if (layers.has('water')) {
     const paint = { 'fill-color': ink.sea };
