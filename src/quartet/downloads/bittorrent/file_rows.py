@@ -24,7 +24,8 @@ def file_rows(
             "plugin_id": None,
             "name": safe_name(PurePosixPath(file.path).name),
             "size": file.size,
-            "online": "online",
+            # Whether peers have the file is known only when it is downloaded.
+            "online": "unknown",
             "torrent_file": file.index,
             "torrent_path": file.path,
             "status": values["status"] if selected is None or file.index in selected else "skipped",
