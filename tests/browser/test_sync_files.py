@@ -66,8 +66,11 @@ def test_folder_is_set_back_and_file_shared_by_link(sync: Server, visit: Visit) 
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name="Gestern").click()
     expect(dialog.get_by_text("1 gelöschte Datei kommt zurück")).to_be_visible()
+    # The preview is dimmed until it shows the chosen time.
+    begin = dialog.get_by_role("button", name="1 Datei zurücksetzen")
+    expect(begin).to_be_enabled()
     assert_accessible(page)
-    dialog.get_by_role("button", name="1 Datei zurücksetzen").click()
+    begin.click()
     expect(page.get_by_text("zurückgesetzt: 1 Datei")).to_be_visible()
     assert (files / "trip.txt").read_text() == "tent\n"
 
