@@ -15,7 +15,8 @@ from tests.downloads.torrents import make_torrent, seeder, torrent_processes, tr
 from tests.rounds import NIGHTLY
 
 KILLS = 10 if NIGHTLY else 3
-SIZES = {"a.bin": 1_500_000, "sub/b.bin": 400_000, "c.txt": 10}
+# Large enough that it is not complete before the last kills.
+SIZES = {"a.bin": 6_000_000 if NIGHTLY else 1_500_000, "sub/b.bin": 400_000, "c.txt": 10}
 SECONDS = 60.0
 
 
@@ -43,7 +44,8 @@ def test_torrent_is_complete_after_many_kills(tmp_path: Path, by: str) -> None:
                     process.join()
             with servers.start() as process, servers.client(process) as ada:
                 finished(ada)
-    assert seen[KILLS // 2] < sum(SIZES.values()), "it was complete before most kills"
+    interrupted = [done for done in seen if 0 < done < sum(SIZES.values())]
+    assert len(interrupted) >= (KILLS // 2 if NIGHTLY else 1), "it was complete before most kills"
     data = tmp_path / "data" / "downloads"
     assert tree(data / "done" / "example") == torrent.files
     assert tree(data / "tmp") == {}
