@@ -57,6 +57,7 @@ export { Session } from './session/session.svelte.ts';
 export { default as SessionsCard } from './session/SessionsCard.svelte';
 export type { Account, AppInfo, Command, Route } from './shell/app.ts';
 export { default as AppearanceCard } from './shell/AppearanceCard.svelte';
+export { default as MainAction } from './shell/MainAction.svelte';
 export { default as Shell } from './shell/Shell.svelte';
 export { tab } from './shell/tab.svelte.ts';
 export { default as Welcome } from './shell/Welcome.svelte';
