@@ -52,6 +52,7 @@ export { toasts } from './parts/toasts.svelte.ts';
 export { attempt } from './parts/attempt.ts';
 export type { Tone } from './parts/tone.ts';
 export { router } from './router/router.svelte.ts';
+export { deviceName } from './session/device.ts';
 export { default as Gate } from './session/Gate.svelte';
 export { Session } from './session/session.svelte.ts';
 export { default as SessionsCard } from './session/SessionsCard.svelte';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceOf } from '../src/session/device.ts';
+import { deviceName, deviceOf } from '../src/session/device.ts';
 
 test.each([
   [
@@ -21,4 +21,12 @@ test.each([
   ['curl/8.5.0', { browser: undefined, system: undefined }],
 ])('%s', (userAgent, expected) => {
   expect(deviceOf(userAgent)).toEqual(expected);
+});
+
+test('a device is named after its browser and system', () => {
+  expect(deviceName('Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0')).toBe(
+    'Firefox on Linux',
+  );
+  expect(deviceName('curl/8.5.0')).toBe('curl/8.5.0');
+  expect(deviceName('')).toBe('Unknown device');
 });

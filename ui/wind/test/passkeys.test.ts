@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { deviceName } from '../src/account/deviceName.ts';
 import { bytesOf, creationOptions, requestOptions, textOf } from '../src/account/webauthn.ts';
 
 describe('passkeys', () => {
@@ -26,11 +25,5 @@ describe('passkeys', () => {
     expect(asked.excludeCredentials?.[0]?.id).toEqual(Uint8Array.of(6, 7));
     expect(asked.timeout).toBe(5);
     expect(requestOptions({ challenge: 'AQID', rpId: 'localhost' }).allowCredentials).toEqual([]);
-  });
-
-  it('are named after the device', () => {
-    const agent = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0 Safari/537.36';
-    expect(deviceName(agent)).toBe('Linux, Chrome');
-    expect(deviceName('something else')).toBe('Passkey');
   });
 });

@@ -1,3 +1,5 @@
+import * as m from '../paraglide/messages.js';
+
 /** More specific names come first: Edge and Opera also call themselves Chrome, and Chrome Safari. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
@@ -23,4 +25,11 @@ const find = (names: [RegExp, string][], text: string): string | undefined =>
 /** Reads the browser and the operating system from a User-Agent header. */
 export function deviceOf(userAgent: string): { browser?: string; system?: string } {
   return { browser: find(BROWSERS, userAgent), system: find(SYSTEMS, userAgent) };
+}
+
+/** Names a device for people: "Firefox on Android". */
+export function deviceName(userAgent: string): string {
+  const { browser, system } = deviceOf(userAgent);
+  if (browser && system) return m.session_device({ browser, system });
+  return browser ?? system ?? (userAgent || m.session_device_unknown());
 }

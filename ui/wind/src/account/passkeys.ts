@@ -1,8 +1,7 @@
-import { body, ExplainedError, language } from '@quartet/kit';
+import { body, deviceName, ExplainedError, language } from '@quartet/kit';
 import type { Me } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
-import { deviceName } from './deviceName.ts';
 import { creationOptions, credentialJson, requestOptions, type Json } from './webauthn.ts';
 
 /** Returns why passkeys are unavailable; undefined if they are available. */
@@ -16,21 +15,21 @@ export async function signUpWithPasskey(name: string, invite: string): Promise<M
   const wanted = { name, language: language.current, ...(invite ? { invite } : {}) };
   const { options } = await body(api.POST('/api/auth/signup', { body: wanted }));
   const credential = await create(options);
-  const answer = { credential, passkeyName: deviceName() };
+  const answer = { credential, passkeyName: deviceName(navigator.userAgent) };
   return body(api.POST('/api/auth/signup/finish', { body: answer }));
 }
 
 export async function addPasskey(): Promise<Me> {
   const { options } = await body(api.POST('/api/auth/passkeys'));
   const credential = await create(options);
-  const answer = { credential, passkeyName: deviceName() };
+  const answer = { credential, passkeyName: deviceName(navigator.userAgent) };
   return body(api.POST('/api/auth/passkeys/finish', { body: answer }));
 }
 
 /** Creates a passkey with the token of a recovery link, and signs in. */
 export async function resetWithPasskey(token: string): Promise<Me> {
   const { options } = await body(api.POST('/api/auth/reset/passkey', { body: { token } }));
-  const answer = { credential: await create(options), passkeyName: deviceName() };
+  const answer = { credential: await create(options), passkeyName: deviceName(navigator.userAgent) };
   return body(api.POST('/api/auth/reset/passkey/finish', { body: answer }));
 }
 
