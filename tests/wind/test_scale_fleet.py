@@ -135,6 +135,7 @@ def hour_of(web: Running) -> Any:
     return models[0]["hours"][0] if models else None
 
 
+@pytest.mark.nightly
 def test_alert_is_sent_once_although_the_leader_is_killed(
     fleet: Fleet,
     workers: dict[int, Running],
