@@ -29,7 +29,10 @@ export async function addPasskey(): Promise<Me> {
 /** Creates a passkey with the token of a recovery link, and signs in. */
 export async function resetWithPasskey(token: string): Promise<Me> {
   const { options } = await body(api.POST('/api/auth/reset/passkey', { body: { token } }));
-  const answer = { credential: await create(options), passkeyName: deviceName(navigator.userAgent) };
+  const answer = {
+    credential: await create(options),
+    passkeyName: deviceName(navigator.userAgent),
+  };
   return body(api.POST('/api/auth/reset/passkey/finish', { body: answer }));
 }
 
