@@ -1,4 +1,4 @@
 import { vi } from 'vitest';
 
-// Test files share a worker. Each loads its modules anew, so that its mocks apply.
+// Test files share a worker. Each loads its modules again, so that its mocks apply.
 vi.resetModules();
