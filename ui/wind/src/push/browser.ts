@@ -7,6 +7,7 @@ import { bytesOf } from '../account/webauthn.ts';
 export type PushState = 'on' | 'off' | 'denied' | 'install' | 'insecure' | 'unsupported';
 
 const ASKED = 'wind.push-endpoint';
+const FORGET_MS = 3000;
 
 export async function pushState(): Promise<PushState> {
   if (!isSecureContext) return 'insecure';
@@ -63,13 +64,14 @@ export async function turnOffEverywhere(): Promise<void> {
   await drop();
 }
 
-/** Unsubscribes on sign-out; errors must not prevent it. */
+/**
+ * Unsubscribes on sign-out. Neither an error nor a browser that does not answer may prevent the
+ * sign-out: the server forgets the subscriptions of a session together with the session.
+ */
 export async function forgetBrowser(): Promise<void> {
-  try {
-    await turnOff();
-  } catch {
-    await drop();
-  }
+  const forgotten = turnOff().catch(drop);
+  const tooLong = new Promise<void>((resolve) => setTimeout(resolve, FORGET_MS));
+  await Promise.race([forgotten, tooLong]);
 }
 
 async function subscribe(key: Uint8Array<ArrayBuffer>): Promise<PushSubscription> {
