@@ -168,6 +168,20 @@ async def test_paused_torrent_continues_and_removed_one_leaves_nothing(tmp_path:
             await wait_for(lambda: not list(tmp.glob("torrent-*")))
 
 
+async def test_torrent_deleted_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
+    with tracked(tmp_path, limit="60K") as (torrent, _port):
+        async with client(tmp_path) as ada:
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            await until_bytes(ada, 20_000)
+            await act(ada, f"/api/packages/{id}/pause")
+            await until_state(ada, id, None)
+            await act(ada, f"/api/packages/{id}/resume")
+            await act(ada, f"/api/packages/{id}", "DELETE")
+            tmp = tmp_path / "data" / "tmp"
+            await wait_for(lambda: not list(tmp.glob("torrent-*")))
+
+
 async def test_killed_torrent_process_is_restarted(tmp_path: Path) -> None:
     with tracked(tmp_path, limit="200K") as (torrent, _port):
         async with client(tmp_path) as ada:

@@ -109,6 +109,9 @@ class TorrentTask:
 
     async def _run(self) -> None:
         job = await self._claim()
+        if job is None:
+            # Deleted before it could start; the sweep leaves the folders of tasks to them.
+            await asyncio.to_thread(_tidy, self._folder, keep=False)
         if job is None or not job.active:
             return
         # It may have been seeded so far.
