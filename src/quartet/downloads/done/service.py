@@ -1,8 +1,8 @@
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import BinaryIO, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from quartet.downloads.archives import ArchiveSet, is_extractable
 from quartet.downloads.archives.types import Parts
@@ -17,29 +17,11 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
+from quartet.kernel.files.opened_file import OpenedFile
 from quartet.kernel.service import Kernel
 
 T = TypeVar("T")
 P = ParamSpec("P")
-
-# How much of a file is read at a time while it is sent.
-PIECE = 1 << 20
-
-
-class OpenedFile(NamedTuple):
-    """A file that is sent to a browser."""
-
-    file: BinaryIO
-    name: str
-    size: int
-
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the content, and close the file at the end."""
-        try:
-            while piece := await asyncio.to_thread(self.file.read, PIECE):
-                yield piece
-        finally:
-            self.file.close()
 
 
 class DoneService:

@@ -6,9 +6,10 @@ from litestar import get, put
 from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import Stream
 
+from quartet.kernel.files.opened_file import OpenedFile
 from quartet.kernel.web import Injected, Request
 from quartet.sync.hub.shared import SharedHub
-from quartet.sync.hubfiles.browser.service import HubBrowser, OpenedFile
+from quartet.sync.hubfiles.browser.service import HubBrowser
 from quartet.sync.hubfiles.browser.types import Listing, Place, Uploaded
 
 FOLDER = "/api/folders/{folder_id:int}"

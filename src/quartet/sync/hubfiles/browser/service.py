@@ -4,13 +4,14 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
+from quartet.kernel.files.opened_file import OpenedFile
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.shared import SharedHub
@@ -21,24 +22,6 @@ from quartet.sync.hubfiles.folder_on_disk import VERSIONS, FolderOnDisk, path_pa
 from quartet.sync.hubfiles.rescan import rescan
 
 log = logging.getLogger("quartet.sync.files")
-
-PIECE = 1 << 20
-
-
-class OpenedFile(NamedTuple):
-    """A file that is sent to a browser."""
-
-    file: BinaryIO
-    name: str
-    size: int
-
-    async def pieces(self) -> AsyncIterator[bytes]:
-        """Yield the content, and close the file at the end."""
-        try:
-            while piece := await asyncio.to_thread(self.file.read, PIECE):
-                yield piece
-        finally:
-            self.file.close()
 
 
 class HubBrowser:
