@@ -77,6 +77,13 @@ async def until_state(ada: Client, id: int, state: str | None) -> None:
             await asyncio.sleep(0.05)
 
 
+async def delete_and_wait(ada: Client, id: int, folder: Path) -> None:
+    """Delete a torrent, and wait until its working folder is gone."""
+    await act(ada, f"/api/packages/{id}", "DELETE")
+    tmp = folder / "data" / "tmp"
+    await wait_for(lambda: not list(tmp.glob("torrent-*")))
+
+
 def torrent_process() -> int:
     """Return the id of the torrent process of this test."""
     [found] = torrent_processes(os.getpid())
@@ -163,9 +170,7 @@ async def test_paused_torrent_continues_and_removed_one_leaves_nothing(tmp_path:
             assert sum(each["bytesDone"] for each in await downloads(ada)) >= 16_384
             await act(ada, f"/api/packages/{id}/resume")
             await until_bytes(ada, 40_000)
-            await act(ada, f"/api/packages/{id}", "DELETE")
-            tmp = tmp_path / "data" / "tmp"
-            await wait_for(lambda: not list(tmp.glob("torrent-*")))
+            await delete_and_wait(ada, id, tmp_path)
 
 
 async def test_torrent_deleted_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
@@ -177,9 +182,7 @@ async def test_torrent_deleted_while_it_starts_leaves_nothing(tmp_path: Path) ->
             await act(ada, f"/api/packages/{id}/pause")
             await until_state(ada, id, None)
             await act(ada, f"/api/packages/{id}/resume")
-            await act(ada, f"/api/packages/{id}", "DELETE")
-            tmp = tmp_path / "data" / "tmp"
-            await wait_for(lambda: not list(tmp.glob("torrent-*")))
+            await delete_and_wait(ada, id, tmp_path)
 
 
 async def test_killed_torrent_process_is_restarted(tmp_path: Path) -> None:
