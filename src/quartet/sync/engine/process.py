@@ -30,8 +30,6 @@ log = logging.getLogger("quartet.sync.engine")
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
-# Time for a killed process to disappear.
-KILLED_SECONDS = 2.0
 # Polling interval until the engine answers or exits.
 POLL_SECONDS = 0.02
 MIGRATION_POLL_SECONDS = 0.5
@@ -45,13 +43,14 @@ LEFTOVER_TRY_SECONDS = 0.5
 SOCKET_PATH_BYTES = 100
 
 
-# Linux ends the engine together with this process, also if it is killed: otherwise it would go on
-# syncing uncontrolled. This runs in the new process, because code between fork and exec can
+# Linux kills the engine together with this process, also if that is killed: otherwise it would go
+# on syncing uncontrolled. SIGTERM is not enough, since an engine can hang while it stops; its
+# database survives a kill. This runs in the new process, because code between fork and exec can
 # deadlock a process with threads. Elsewhere the next start stops a leftover engine.
 PR_SET_PDEATHSIG = 1
 END_WITH_PARENT = (
     "import ctypes, os, signal, sys;"
-    f"ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, signal.SIGTERM, 0, 0, 0);"
+    f"ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, signal.SIGKILL, 0, 0, 0);"
     "os.execv(sys.argv[1], sys.argv[1:])"
 )
 EXITED = ("engine_exited", "engine_exited_silently")
@@ -101,7 +100,6 @@ class EngineProcess:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
                 break
-        await _kill_workers(self.pid)
         await self._reader
         await self.rest.close()
         _record(self._home).unlink(missing_ok=True)
@@ -207,32 +205,6 @@ async def _answers(running: EngineProcess) -> bool:
         return False
     # An engine that migrates its database answers every request with its log.
     return b"pong" in answer
-
-
-async def _kill_workers(watcher: int) -> None:
-    """Kill the worker of a dead monitor process, which could survive and hold the database."""
-    if sys.platform == "win32":
-        return
-    with contextlib.suppress(OSError):
-        os.killpg(watcher, signal.SIGKILL)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(KILLED_SECONDS):
-            while workers := _session(watcher):
-                for each in workers:
-                    with contextlib.suppress(OSError):
-                        os.kill(each, signal.SIGKILL)
-                await asyncio.sleep(POLL_SECONDS)
-
-
-def _session(leader: int) -> list[int]:
-    """Return live processes of the session; on Linux the worker has its own process group."""
-    found: list[int] = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError):
-            state, _, _, session = stat.read_text(errors="replace").rpartition(")")[2].split()[:4]
-            if int(session) == leader and state != "Z":
-                found.append(int(stat.parent.name))
-    return found
 
 
 async def stop_leftover(home: Path) -> bool:

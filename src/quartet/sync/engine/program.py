@@ -28,6 +28,9 @@ class Flags:
 _ALWAYS = {
     "STNODEFAULTFOLDER": "1",
     "STNOUPGRADE": "1",
+    # Runs without a monitor process. Quartet restarts the engine itself, and a monitor whose output
+    # nobody reads any more exits without stopping the engine.
+    "STMONITORED": "yes",
     # The engine uses local time in the names of versions and conflict copies.
     "TZ": "UTC",
 }
