@@ -7,6 +7,7 @@ from quartet.downloads.accounts import routes as accounts_routes
 from quartet.downloads.aria2 import routes as aria2_routes
 from quartet.downloads.aria2.methods import Methods
 from quartet.downloads.aria2.notifications import Notifications
+from quartet.downloads.aria2.options_service import Aria2Options
 from quartet.downloads.aria2.protocol import Protocol
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
@@ -114,19 +115,10 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     kernel.conditions.notify = notices.report_problems
     queue = Queue(kernel, inbox)
     torrent_service = TorrentService(kernel, torrents, inbox)
-    aria2_options = StoredOptions(kernel.settings.data / "keys")
-    aria2 = Aria2(
-        kernel,
-        links,
-        packages,
-        queue,
-        options,
-        services.fetcher,
-        aria2_options,
-        torrent_service,
-        torrents,
-    )
-    protocol = Protocol(Methods(aria2).all(), login.is_api_token)
+    stored = StoredOptions(kernel.settings.data / "keys")
+    aria2 = Aria2(kernel, links, packages, queue, services.fetcher, stored, torrents)
+    aria2_options = Aria2Options(kernel, aria2, packages, queue, options, stored, torrent_service)
+    protocol = Protocol(Methods(aria2, aria2_options).all(), login.is_api_token)
     notifications = Notifications(kernel.db, kernel.events)
     qbittorrent = Qbittorrent(
         kernel, links, packages, queue, options, services.fetcher, torrent_service, torrents

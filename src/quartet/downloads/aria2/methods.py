@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from quartet.downloads.aria2 import status
+from quartet.downloads.aria2.options_service import Aria2Options
 from quartet.downloads.aria2.protocol import Method
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.types import How, RpcError
@@ -17,8 +18,9 @@ FEATURES = ["Async DNS", "BitTorrent", "GZip", "HTTPS", "Message Digest", "Metal
 
 
 class Methods:
-    def __init__(self, aria2: Aria2) -> None:
+    def __init__(self, aria2: Aria2, options: Aria2Options) -> None:
         self._aria2 = aria2
+        self._options = options
 
     def all(self) -> dict[str, Method]:
         """Return the methods by the name that clients call."""
@@ -133,17 +135,17 @@ class Methods:
         return await self._aria2.change_uris(gid, *given, _place(position))
 
     async def get_option(self, gid: str) -> dict[str, Any]:
-        return await self._aria2.options_of(gid)
+        return await self._options.download_options(gid)
 
     async def change_option(self, gid: str, options: dict[str, Any]) -> str:
-        await self._aria2.change_options(gid, options)
+        await self._options.change_download_options(gid, options)
         return OK
 
     async def get_global_option(self) -> dict[str, Any]:
-        return await self._aria2.global_options()
+        return await self._options.global_options()
 
     async def change_global_option(self, options: dict[str, Any]) -> str:
-        await self._aria2.change_global_options(options)
+        await self._options.change_global_options(options)
         return OK
 
     async def get_global_stat(self) -> dict[str, str]:

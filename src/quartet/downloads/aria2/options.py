@@ -96,6 +96,19 @@ def checksum(value: object) -> dict[str, Any]:
     return {"hash_type": known, "hash_value": digest.strip().lower()}
 
 
+def download_values(options: Options) -> dict[str, Any]:
+    """Return the columns of a download that options stand for."""
+    values: dict[str, Any] = {}
+    if "max-download-limit" in options:
+        values["speed_limit_kib"] = speed_kib(options["max-download-limit"])
+    if options.get("checksum"):
+        values |= checksum(options["checksum"])
+    if options.get("out"):
+        name = str(options["out"]).replace("\\", "/").rpartition("/")[2]
+        values |= {"name": safe_name(name), "name_fixed": True}
+    return values
+
+
 def stored_options(options: Options) -> Options:
     """Return the options of a download without those that are stored as request headers."""
     return {name: value for name, value in options.items() if name not in _REQUEST_OPTIONS}

@@ -5,8 +5,6 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from quartet.downloads.aria2 import options as mapping
 from quartet.downloads.aria2 import status, store
 from quartet.downloads.aria2.gids import checked_gid, gid_of, id_in, new_gid
@@ -22,26 +20,19 @@ from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import NewLinks, TorrentFile
-from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.states import Status
-from quartet.downloads.packages.types import Order, PackageChange
+from quartet.downloads.packages.types import Order
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.queue.store import pause_package
-from quartet.downloads.queue.types import DownloadChange
-from quartet.downloads.request_headers import RequestHeaders, stored_headers
+from quartet.downloads.request_headers import stored_headers
 from quartet.downloads.settings import DownloadsSettings
-from quartet.downloads.torrents.service import TorrentService
-from quartet.downloads.torrents.types import TorrentChange
 from quartet.kernel.db import Tx
-from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
 
 # As many as aria2 keeps by default.
 MOST_REMOVED = 1000
-# Headers that have an option of their own.
-_OWN_OPTIONS = ("Referer", "User-Agent")
 
 
 class Aria2:
@@ -51,10 +42,8 @@ class Aria2:
         links: Links,
         packages: Packages,
         queue: Queue,
-        options: OptionsService,
         fetcher: Fetcher,
         stored: StoredOptions,
-        torrents: TorrentService,
         client: TorrentClient,
     ) -> None:
         self._db = kernel.db
@@ -62,10 +51,8 @@ class Aria2:
         self._links = links
         self._packages = packages
         self._queue = queue
-        self._options = options
         self._fetcher = fetcher
         self._stored = stored
-        self._torrents = torrents
         self._client = client
         self._session = secrets.token_hex(20)
         # Downloads that clients removed, as in aria2 only until the next start.
@@ -87,7 +74,7 @@ class Aria2:
         if gid and await self._db.read(store.download_id, gid) is not None:
             raise RpcError(f"GID {gid} is not unique.")
         options = mapping.text_options(given)
-        values = _download_values(options)
+        values = mapping.download_values(options)
         general = self._stored.unlocked(await self._db.read(store.global_options))
         headers = mapping.headers_in(
             {**mapping.request_options(general), **options}, "".join(uris[:1])
@@ -138,9 +125,11 @@ class Aria2:
             for file in files_of_metalink(content)
         ]
 
-    async def _put(
+    async def put(
         self, id: int, extras: StoredExtras, options: Options, values: Mapping[str, Any]
     ) -> None:
+        """Store what a client set for a download, and change its columns."""
+
         def work(tx: Tx) -> None:
             store.put_extras(tx.conn, id, extras._replace(options=self._stored.locked(options)))
             store.change(tx.conn, id, values)
@@ -315,76 +304,8 @@ class Aria2:
             raise RpcError("A download needs at least one URI.")
         values = {} if uris[0] == found.download.url else {"url": uris[0]}
         extras = StoredExtras(found.gid, uris[1:], None)
-        await self._put(found.download.id, extras, found.options, values)
+        await self.put(found.download.id, extras, found.options, values)
         return [len(before) - len(kept), len(added)]
-
-    # Options
-
-    async def options_of(self, gid: object) -> Options:
-        found = await self.find(gid)
-        general = await self.global_options()
-        limit = str(found.download.speed_limit_kib * mapping.KIB)
-        folder = {"dir": self.shown(found)["dir"]}
-        return {**general, **found.options, "max-download-limit": limit, **folder}
-
-    async def change_options(self, gid: object, given: object) -> None:
-        found = await self.find(gid)
-        options = mapping.text_options(given)
-        values = _download_values(options)
-        limit = values.pop("speed_limit_kib", None)
-        if "dir" in options:
-            await self._change_folder(found, mapping.target_dir(self._done, options["dir"]))
-        if limit is not None:
-            change = DownloadChange(speed_limit_kib=limit)
-            await self._queue.change_download(found.download.id, change)
-        if found.files and "select-file" in options:
-            numbers = mapping.file_numbers(options["select-file"])
-            chosen = [each.id for place, each in enumerate(found.files, 1) if place in numbers]
-            await self._torrents.change(found.download.package_id, TorrentChange(selected=chosen))
-        before = await self._db.read(store.request_headers, found.download.id)
-        values["request_headers"] = stored_headers(_changed_headers(before, options))
-        extras = StoredExtras(found.gid, found.uris, None)
-        stored = mapping.stored_options({**found.options, **options})
-        await self._put(found.download.id, extras, stored, values)
-
-    async def _change_folder(self, found: Aria2Download, folder: str) -> None:
-        package_id = found.download.package_id
-        if not found.files and len(await self._db.read(store.siblings, package_id)) > 1:
-            raise RpcError("The folder belongs to a package with several downloads.")
-        await self._packages.change(package_id, PackageChange(target_dir=folder))
-
-    async def global_options(self) -> Options:
-        stored = self._stored.unlocked(await self._db.read(store.global_options))
-        settings = await self._options.current()
-        shown = mapping.shown_options(stored)
-        return {**mapping.DEFAULTS, **shown, **mapping.global_options(settings, self._done)}
-
-    async def change_global_options(self, given: object) -> None:
-        options = mapping.text_options(given)
-        if "dir" in options and mapping.target_dir(self._done, options["dir"]):
-            raise RpcError("The download folder is set on the server (done_dir).")
-        if values := mapping.changed_settings(options):
-            settings = msgspec.structs.replace(await self._options.current(), **values)
-            await self._options.replace(settings)
-
-        def work(tx: Tx) -> None:
-            both = {**self._stored.unlocked(store.global_options(tx.conn)), **options}
-            store.put_global_options(tx.conn, self._stored.locked(both))
-
-        await self._db.write(work)
-
-
-def _download_values(options: Options) -> dict[str, Any]:
-    """Return the columns of a download that options stand for."""
-    values: dict[str, Any] = {}
-    if "max-download-limit" in options:
-        values["speed_limit_kib"] = mapping.speed_kib(options["max-download-limit"])
-    if options.get("checksum"):
-        values |= mapping.checksum(options["checksum"])
-    if options.get("out"):
-        name = str(options["out"]).replace("\\", "/").rpartition("/")[2]
-        values |= {"name": safe_name(name), "name_fixed": True}
-    return values
 
 
 def _metalink_options(file: MetalinkFile) -> Options:
@@ -393,15 +314,6 @@ def _metalink_options(file: MetalinkFile) -> Options:
     if file.hash_type:
         options["checksum"] = f"{mapping.HASH_NAMES[file.hash_type]}={file.hash_value}"
     return options
-
-
-def _changed_headers(before: RequestHeaders, options: Options) -> RequestHeaders:
-    """Return the request headers after a change; the option `header` replaces all but two."""
-    given = mapping.headers_in(options)
-    if "header" not in options:
-        return RequestHeaders({**before.headers, **given.headers}, before.cookies)
-    kept = {name: before.headers[name] for name in _OWN_OPTIONS if name in before.headers}
-    return RequestHeaders({**kept, **given.headers}, given.cookies)
 
 
 def _moved(items: Sequence[int], item: int, beside: int, *, after: bool) -> list[int]:
