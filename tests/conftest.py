@@ -14,6 +14,7 @@ from tests.fork_client import fork_server
 from tests.markers import markers_of, markers_of_path
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
+from tests.reused_engines import reuse_engines
 from tests.rounds import examples
 from tests.shared_application import share_applications
 
@@ -59,6 +60,7 @@ def cheap_password_hashes() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def shared_applications() -> None:
     share_applications()
+    reuse_engines()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,6 +9,7 @@ from typing import Any
 from quartet.kernel.service import Service
 from quartet.kernel.startup import start
 from tests.databases import put_empty_database
+from tests.reused_engines import reuse_engines
 from tests.shared_application import share_applications
 
 # Modules that a server imports only while it starts.
@@ -26,6 +27,7 @@ LATE = (
 def preload_service(service: Service[Any], *modules: str) -> None:
     """Import everything the service needs and build its application once."""
     share_applications()
+    reuse_engines()
     for name in (*LATE, *modules):
         import_module(name)
     with tempfile.TemporaryDirectory() as folder:
