@@ -99,9 +99,9 @@ class JobHarness:
 
 @asynccontextmanager
 async def job_harness_at(
-    base: Path, *, new: bool = True, **settings: Any
+    base: Path, *, new: bool = True, demo: bool = True, **settings: Any
 ) -> AsyncIterator[JobHarness]:
-    async with client_of(SERVICE, base / "config", demo=True, **settings) as client:
+    async with client_of(SERVICE, base / "config", demo=demo, **settings) as client:
         harness = JobHarness(client, base)
         kinds = {harness.downloads: "folder", harness.films: "movies", harness.shows: "series"}
         for path, kind in kinds.items():

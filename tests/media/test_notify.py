@@ -131,11 +131,13 @@ async def test_secrets_are_kept_and_masked(tmp_path: Path) -> None:
 
 async def test_hostile_9_private_addresses_are_refused(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness, fake_server() as one:
-        await save(harness, webhooks=[{"url": one.url}], servers=[{"kind": "plex", "url": one.url}])
-        for name in ("webhooks", "servers"):
-            test = {"list": name, "index": 0}
-            failed = await harness.ask("POST", "/api/notifications/test", json=test)
-            assert not failed["ok"]
+        forbidden = (403, "notification_address_forbidden")
+        for body in (
+            {"webhooks": [{"url": one.url}]},
+            {"servers": [{"kind": "plex", "url": one.url}]},
+            {"webhooks": [{"url": "http://169.254.169.254/latest", "private": True}]},
+        ):
+            assert await harness.client.code("PUT", "/api/notifications", json=body) == forbidden
         assert one.requests == []
         for url, code in {
             one.url.replace("http://", "json://"): (403, "notification_address_forbidden"),
@@ -147,3 +149,20 @@ async def test_hostile_9_private_addresses_are_refused(tmp_path: Path) -> None:
         }.items():
             body = {"notifications": [{"url": url}]}
             assert await harness.client.code("PUT", "/api/notifications", json=body) == code, url
+
+
+async def test_one_private_address_is_allowed_for_one_recipient(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness, fake_server() as one:
+        own = {"url": one.url, "private": True}
+        message = {"url": one.url.replace("http://", "json://"), "private": True}
+        server = {"kind": "jellyfin", **own}
+        await save(harness, webhooks=[own], servers=[server], notifications=[message])
+        for name in ("webhooks", "servers", "notifications"):
+            test = {"list": name, "index": 0}
+            assert (await harness.ask("POST", "/api/notifications/test", json=test))["ok"], name
+        assert len(one.requests) == 3
+        # Another recipient is not allowed to use the address.
+        refused = await harness.client.code(
+            "PUT", "/api/notifications", json={"webhooks": [own, {"url": one.url}]}
+        )
+        assert refused == (403, "notification_address_forbidden")

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from quartet.media.watch.mounts import needs_polling
+from quartet.media.roots.mounts import needs_polling
 from quartet.media.watch.types import WatchFolder
 from quartet.media.watch.watcher import Watcher, WatchServices
 from tests.media.job_harness import JobHarness, job_harness_at
@@ -210,3 +210,23 @@ async def test_used_folders_and_formats_cannot_be_removed(tmp_path: Path) -> Non
         await harness.ask("DELETE", f"/api/watch-folders/{folder['id']}", 204)
         await harness.ask("DELETE", f"/api/formats/{format}", 204)
         await harness.ask("DELETE", "/api/folders/1", 204)
+
+
+async def test_many_files_share_one_job(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        folder = await watch(harness, enabled=False, conflictPolicy="suffix")
+        for number in range(30):
+            harness.file(f"Heat.1995.{number}.mkv", fresh=True)
+        await check_folder(harness, folder)
+        (job,) = await jobs(harness, 1)
+        assert job["items"]["done"] == 30 and not list(harness.downloads.iterdir())
+
+
+async def test_existing_files_count_on_request(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        file = harness.file("Heat.1995.mkv", fresh=True)
+        made = await watch(harness, enabled=False, existing=True)
+        # As if the folder had been added long after the file arrived.
+        await check_folder(harness, made, since=made["createdAt"] + 10_000)
+        (job,) = await jobs(harness, 1)
+        assert job["paths"] == [str(file)]

@@ -39,8 +39,12 @@ def check_url(
     found = _schemes(_apprise().instantiate(url))
     if not found or found & _LOCAL or (schemes is not None and not found & set(schemes)):
         return "unknown"
-    permitted = all(allowance.permits(address) for address in _addresses(url, allowance))
-    return "fine" if permitted else "forbidden"
+    return "fine" if permits_host(url, allowance) else "forbidden"
+
+
+def permits_host(url: str, allowance: AddressPolicy) -> bool:
+    """Return whether all addresses of the URL's host may be reached."""
+    return all(allowance.permits(address) for address in _addresses(url, allowance))
 
 
 def send(url: str, title: str, body: str, allowance: AddressPolicy) -> bool:

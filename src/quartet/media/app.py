@@ -22,6 +22,7 @@ from quartet.media.hook.service import Hook
 from quartet.media.inbox import routes as inbox_routes
 from quartet.media.inbox.service import Inbox
 from quartet.media.jobs import routes as jobs_routes
+from quartet.media.jobs.catalog_retries import CatalogRetries
 from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.tasks import job_tasks
@@ -85,6 +86,8 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
         kept_folders=watch_folders.paths,
     )
     jobs.recover()
+    retries = CatalogRetries(kernel.db, jobs)
+    options.listeners.append(retries.retry_all)
     inbox = Inbox(kernel, jobs)
     notifier = JobNotifier(kernel, options)
     jobs.completion.listeners.append(notifier.enqueue)
@@ -134,6 +137,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "history": history,
             "backups": backups,
             "jobs": jobs,
+            "retries": retries,
             "hook": Hook(kernel, folders, jobs, watch_folders),
             "inbox": inbox,
             "watch_folders": watch_folders,
@@ -144,7 +148,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             pattern_worker_task(rule_sets),
             probe_task(prober),
             backup_task(backups),
-            *job_tasks(jobs),
+            *job_tasks(jobs, retries),
             watch_task(WatchServices(kernel.db, folders, moves, jobs, watch_folders)),
             notify_task(notifier),
             *_demo_tasks(kernel, folders, jobs, watch_folders),

@@ -21,7 +21,8 @@ from quartet.media.match.types import Match
 from quartet.media.names.types import Parsed
 from quartet.media.roots.path_encoding import encode_path
 
-Begin = Literal["scan", "match", "render"]
+# "retry" matches only the files for which a catalog did not answer.
+Begin = Literal["scan", "match", "retry", "render"]
 
 
 class JobRecord(msgspec.Struct, kw_only=True):
@@ -41,6 +42,8 @@ class JobRecord(msgspec.Struct, kw_only=True):
     error: Problem | None = None
     created_at: int = 0
     finished_at: int | None = None
+    retries: int = 0
+    retry_at: int | None = None
 
     @property
     def is_automatic(self) -> bool:
@@ -59,6 +62,8 @@ class JobRecord(msgspec.Struct, kw_only=True):
             watch_folder_id=self.watch_folder_id,
             created_at=self.created_at,
             finished_at=self.finished_at,
+            retries=self.retries,
+            retry_at=self.retry_at,
         )
 
 

@@ -5,6 +5,7 @@ from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Injected, JSONBody
 from quartet.media.history.types import Undone
+from quartet.media.jobs.catalog_retries import CatalogRetries
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import (
     MOST_ITEMS,
@@ -85,6 +86,12 @@ async def execute_job(
     return await jobs.execute(job_id, data.item_ids)
 
 
+@post("/api/jobs/{job_id:int}/retry", status_code=202)
+async def retry_job(job_id: FromPath[int], retries: Injected[CatalogRetries]) -> Job:
+    """Asks a catalog now that did not answer before."""
+    return await retries.retry(job_id)
+
+
 @post("/api/jobs/{job_id:int}/cancel", status_code=202)
 async def cancel_job(job_id: FromPath[int], jobs: Injected[Jobs]) -> Job:
     """Cancels a job. A running job stops between two files, never within one."""
@@ -111,6 +118,7 @@ ROUTES = [
     change_items,
     recompute_preview,
     execute_job,
+    retry_job,
     cancel_job,
     undo_job,
     remove_job,

@@ -264,8 +264,8 @@ class Jobs:
 
     async def _build_preview(self, job: JobRecord) -> None:
         try:
-            await self._preview.run(job, lambda: job.id in self._stopping)
-            await self.completion.preview_finished(job)
+            catalog_failed = await self._preview.run(job, lambda: job.id in self._stopping)
+            await self.completion.preview_finished(job, catalog_failed=catalog_failed)
         finally:
             self._stopping.discard(job.id)
         self.execute_queue.wake()

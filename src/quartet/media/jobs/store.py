@@ -50,6 +50,17 @@ def with_status(conn: Connection, statuses: Sequence[JobStatus]) -> list[JobReco
     return [_job(row) for row in conn.execute(query)]
 
 
+def due_retries(conn: Connection, now: int) -> list[JobRecord]:
+    """Return jobs whose catalog is to be asked again and that are not running."""
+    due = (jobs.c.retry_at <= now, jobs.c.status == "ready")
+    return [_job(row) for row in conn.execute(select(jobs).where(*due).order_by(jobs.c.id))]
+
+
+def retry_all(conn: Connection, now: int) -> None:
+    """Make all retries due."""
+    conn.execute(update(jobs).where(jobs.c.retry_at > now).values(retry_at=now))
+
+
 def latest_for(
     conn: Connection, kind: JobKind, paths: list[str], asked: str | None = None
 ) -> JobRecord | None:

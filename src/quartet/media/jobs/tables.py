@@ -16,13 +16,16 @@ jobs = strict_table(
     Column("config", Text, nullable=False),
     # The download client's call without its path; equal calls are equal text.
     Column("asked", Text),
-    # The stage at which the next preview starts: scan, match or render.
+    # The stage at which the next preview starts: scan, match, retry or render.
     Column("begin", Text, nullable=False),
     Column("done", BigInt, nullable=False),
     Column("total", BigInt, nullable=False),
     Column("error", Json),
     Column("created_at", BigInt, nullable=False),
     Column("finished_at", BigInt),
+    # How often a catalog that did not answer was asked again, and when it is asked next.
+    Column("retries", BigInt, nullable=False, server_default="0"),
+    Column("retry_at", BigInt),
     Index("jobs_status", "status"),
 )
 

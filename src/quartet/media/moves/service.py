@@ -1,6 +1,6 @@
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
@@ -45,6 +45,10 @@ class Moves:
     async def original_source(self, path: str) -> str | None:
         """Return the file's path before it was moved; its name identifies the release."""
         return await self._db.read(store.original_source, path)
+
+    async def moved_targets(self, paths: Sequence[str]) -> set[str]:
+        """Return which of these files were moved there by a job."""
+        return await self._db.read(store.moved_targets, paths)
 
     async def run_exclusively(self, work: Callable[[IsCancelled], T]) -> T:
         """Run in a thread while no other file operation runs. If cancelled, ask it to stop."""

@@ -50,6 +50,15 @@ def original_source(conn: Connection, path: str) -> str | None:
     return conn.execute(newest).scalar_one_or_none()
 
 
+def moved_targets(conn: Connection, paths: Sequence[str]) -> set[str]:
+    """Return which of these files were put there by an operation."""
+    found: set[str] = set()
+    for some in in_batches(paths):
+        there = and_(operations.c.target.in_(some), operations.c.state == "done")
+        found.update(conn.execute(select(operations.c.target).where(there)).scalars())
+    return found
+
+
 def previous_operation(conn: Connection, later: Operation) -> Operation | None:
     """Return the operation that put the file where the later one took it from."""
     query = (

@@ -8,6 +8,7 @@ from quartet.kernel.conditions import Condition
 from quartet.kernel.conditions.texts import lines as condition_lines
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.notifications import permits_host, scheme_of
 from quartet.kernel.notifier import Language, Notifier
 from quartet.kernel.service import Kernel
 from quartet.media.jobs.records import JobResult
@@ -15,7 +16,9 @@ from quartet.media.notify import store
 from quartet.media.notify.masking import masked, merged
 from quartet.media.notify.media_servers import refresh
 from quartet.media.notify.messages import TITLES, message_text
+from quartet.media.notify.private_addresses import allowed_addresses, private_client
 from quartet.media.notify.types import (
+    MediaServer,
     Notification,
     Notifications,
     NotificationTest,
@@ -42,8 +45,6 @@ class JobNotifier:
         self._db = kernel.db
         self._kernel = kernel
         self._options = options
-        policy = AddressPolicy(kernel.allow_private)
-        self._notifier = Notifier(policy, TITLES)
         self._queue: asyncio.Queue[JobResult] = asyncio.Queue(_MOST_WAITING)
 
     async def current_masked(self) -> Notifications:
@@ -54,7 +55,12 @@ class JobNotifier:
         value = merged(given, old)
         for one in value.notifications:
             if one not in old.notifications:
-                await self._notifier.check(one.url)
+                await self._notifier(one).check(one.url)
+        before: list[Webhook | MediaServer] = [*old.webhooks, *old.servers]
+        after: list[Webhook | MediaServer] = [*value.webhooks, *value.servers]
+        for other in after:
+            if other not in before:
+                await self._check(other)
 
         def work(tx: Tx) -> None:
             store.replace(tx.conn, value)
@@ -73,7 +79,7 @@ class JobNotifier:
             elif given.list == "webhooks":
                 await self._post(chosen[0], _TEST)
             else:
-                await refresh(self._kernel.outbound, chosen[0], [])
+                await self._refresh(chosen[0], [])
         except AppError as error:
             return TestResult(False, problem_of(error))
         return TestResult(True)
@@ -87,7 +93,7 @@ class JobNotifier:
         lines = condition_lines(began, ended, language)
         for one in (await self._db.read(store.current)).notifications:
             if "failed" in one.occasions:
-                await self._notifier.send_lines(one, lines, language)
+                await self._notifier(one).send_lines(one, lines, language)
 
     def enqueue(self, result: JobResult) -> None:
         try:
@@ -112,7 +118,7 @@ class JobNotifier:
         ]
         if result.done:
             folders = _folders(result)
-            work += [refresh(self._kernel.outbound, one, folders) for one in current.servers]
+            work += [self._refresh(one, folders) for one in current.servers]
         for error in await asyncio.gather(*work, return_exceptions=True):
             if isinstance(error, AppError):
                 log.warning("notification for job %d failed: %s", result.job.id, error)
@@ -122,15 +128,26 @@ class JobNotifier:
     async def _notify(self, one: Notification, message: WebhookMessage) -> None:
         language = (await self._options.current()).language
         text = message_text(message, language)
-        await self._notifier.send(one.url, text.title, text.body)
+        await self._notifier(one).send(one.url, text.title, text.body)
+
+    async def _refresh(self, server: MediaServer, folders: Sequence[str]) -> None:
+        async with private_client(self._kernel, server) as outbound:
+            await refresh(outbound, server, folders)
 
     async def _post(self, one: Webhook, message: WebhookMessage) -> None:
         headers = {"Authorization": f"Bearer {one.token}"} if one.token else {}
-        answer = await self._kernel.outbound.post(
-            one.url, json=message, headers=headers, timeout=_SECONDS
-        )
+        async with private_client(self._kernel, one) as outbound:
+            answer = await outbound.post(one.url, json=message, headers=headers, timeout=_SECONDS)
         if not answer.ok:
             raise AppError(502, "webhook_refused", status=answer.status)
+
+    def _notifier(self, one: Notification) -> Notifier:
+        return Notifier(AddressPolicy(allowed_addresses(self._kernel, one)), TITLES)
+
+    async def _check(self, one: Webhook | MediaServer) -> None:
+        policy = AddressPolicy(allowed_addresses(self._kernel, one))
+        if not await asyncio.to_thread(permits_host, one.url, policy):
+            raise AppError(403, "notification_address_forbidden", scheme=scheme_of(one.url))
 
 
 def _message(result: JobResult) -> WebhookMessage:

@@ -19,6 +19,8 @@ class Notification(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     url: Address
     name: Annotated[str, Meta(max_length=100)] = ""
     occasions: tuple[Occasion, ...] = EVERY_OCCASION
+    # The host of this address may be in a private network.
+    private: bool = False
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -27,6 +29,8 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     url: WebAddress
     token: Secret = ""
     occasions: tuple[Occasion, ...] = EVERY_OCCASION
+    # The host of this address may be in a private network.
+    private: bool = False
 
 
 class MediaServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -37,6 +41,8 @@ class MediaServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     token: Secret = ""
     # Maps our folders to the server's, as `ours:theirs`; without one the paths are the same.
     path_map: Annotated[tuple[Annotated[str, Meta(max_length=8192)], ...], Meta(max_length=50)] = ()
+    # The host of this address may be in a private network.
+    private: bool = False
 
 
 class Notifications(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

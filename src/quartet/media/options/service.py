@@ -1,3 +1,4 @@
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -15,6 +16,8 @@ class OptionsService:
     def __init__(self, kernel: Kernel[Any]) -> None:
         self._db = kernel.db
         self._vault = Vault(kernel.settings.data / "keys")
+        # Called after the settings were changed.
+        self.listeners: list[Callable[[], Awaitable[None]]] = []
 
     def run_first_start(self) -> None:
         """Encrypt keys that an earlier version stored in plain text."""
@@ -40,7 +43,10 @@ class OptionsService:
             store.replace(tx.conn, encrypt_keys(value, self._vault))
             return masked(value)
 
-        return await self._db.write(work)
+        saved = await self._db.write(work)
+        for listener in self.listeners:
+            await listener()
+        return saved
 
 
 def masked(options: Options) -> Options:

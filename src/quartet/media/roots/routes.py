@@ -46,4 +46,10 @@ async def browse_folder(
     return await folders.browse(path, cursor, limit)
 
 
-ROUTES = [list_folders, add_folder, change_folder, remove_folder, browse_folder]
+@get("/api/browse/machine")
+async def browse_machine(folders: Injected[Folders], path: FromQuery[str] = "") -> Browsed:
+    """Lists folders that can be added; without a path, disks and top-level folders."""
+    return await folders.browse_machine(path)
+
+
+ROUTES = [list_folders, add_folder, change_folder, remove_folder, browse_folder, browse_machine]

@@ -13,6 +13,7 @@ from quartet.media.roots import store
 from quartet.media.roots.allowed_folders import allowed_folder
 from quartet.media.roots.browse import browse
 from quartet.media.roots.folder_access import FolderAccess
+from quartet.media.roots.machine_browse import browse_machine
 from quartet.media.roots.path_encoding import decode_path, encode_path
 from quartet.media.roots.path_map import PathMap
 from quartet.media.roots.types import (
@@ -59,6 +60,9 @@ class Folders:
 
     async def browse(self, text: str, cursor: str | None, limit: int) -> Browsed:
         return await asyncio.to_thread(browse, await self.access(), text, cursor, limit)
+
+    async def browse_machine(self, text: str) -> Browsed:
+        return await asyncio.to_thread(browse_machine, text, self._config)
 
     async def add(self, given: NewFolder) -> Folder:
         path = await asyncio.to_thread(allowed_folder, decode_path(given.path), self._config)

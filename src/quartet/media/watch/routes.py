@@ -15,7 +15,7 @@ async def list_watch_folders(watch_folders: Injected[WatchFolders]) -> list[Watc
 async def add_watch_folder(
     data: JSONBody[NewWatchFolder], watch_folders: Injected[WatchFolders]
 ) -> WatchFolder:
-    """Starts watching a folder. Existing files are ignored."""
+    """Starts watching a folder. Existing files are ignored unless `existing` is set."""
     return await watch_folders.add(data)
 
 

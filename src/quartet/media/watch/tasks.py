@@ -1,11 +1,12 @@
 import asyncio
 import logging
+import time
 from contextlib import suppress
 
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.media.roots.mounts import needs_polling
 from quartet.media.roots.path_encoding import decode_path
-from quartet.media.watch.mounts import needs_polling
 from quartet.media.watch.types import WatchFolder
 from quartet.media.watch.watcher import Watcher, WatchServices
 
@@ -14,6 +15,8 @@ log = logging.getLogger("quartet.media.watch")
 _POLL_SECONDS = 10.0
 # While a release is incomplete.
 _SOON_SECONDS = 1.0
+# The pause after a check, as a multiple of its duration: large folders are checked less often.
+_PAUSE_FACTOR = 10.0
 # Events may get lost, so check everything from time to time.
 _FULL_CHECK_SECONDS = 300.0
 
@@ -46,17 +49,17 @@ async def _watch(services: WatchServices, folder: WatchFolder) -> None:
     try:
         while True:
             changed.clear()
+            began = time.monotonic()
             waits = await _check(services, folder, watcher)
+            soon = max(_SOON_SECONDS, _PAUSE_FACTOR * (time.monotonic() - began))
             # Without events, fall back to polling.
             without_events = listener is None or listener.done()
-            pause = (
-                _SOON_SECONDS if waits else _POLL_SECONDS if without_events else _FULL_CHECK_SECONDS
-            )
+            pause = soon if waits else _POLL_SECONDS if without_events else _FULL_CHECK_SECONDS
             with suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await changed.wait()
                     # Files that are being written change constantly.
-                    await asyncio.sleep(_SOON_SECONDS)
+                    await asyncio.sleep(soon)
     finally:
         if listener:
             listener.cancel()

@@ -34,6 +34,8 @@ class NewWatchFolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # A file is complete if it has not changed for this long.
     stable_seconds: Annotated[int, Meta(ge=1, le=3600)] = 30
     watch_by: WatchBy = "auto"
+    # Also handle files that were in the folder before it was watched.
+    existing: bool = False
 
     @property
     def config(self) -> JobConfig:

@@ -105,6 +105,10 @@ export class OpenJob {
     );
   }
 
+  async retry(): Promise<void> {
+    this.#changed(await body(api.POST('/api/jobs/{job_id}/retry', { params: this.#params })));
+  }
+
   async cancel(): Promise<void> {
     this.#changed(await body(api.POST('/api/jobs/{job_id}/cancel', { params: this.#params })));
   }

@@ -34,6 +34,8 @@ export interface RecipientDraft {
   token: string;
   paths: string;
   occasions: Occasion[];
+  /** Its host may be in a private network. */
+  isPrivate: boolean;
 }
 
 export const emptyDraft = (): RecipientDraft => ({
@@ -43,6 +45,7 @@ export const emptyDraft = (): RecipientDraft => ({
   token: '',
   paths: '',
   occasions: ['done', 'failed', 'inbox'],
+  isPrivate: false,
 });
 
 export function recipientsOf(all: Notifications): Recipient[] {
@@ -64,16 +67,20 @@ export function recipientsOf(all: Notifications): Recipient[] {
 
 export function withRecipient(all: Notifications, draft: RecipientDraft): Notifications {
   const { notifications = [], webhooks = [], servers = [] } = all;
-  const { kind, name, token, occasions } = draft;
+  const { kind, name, token, occasions, isPrivate } = draft;
   const url = draft.url.trim();
   if (kind === 'message')
-    return { ...all, notifications: [...notifications, { url, name, occasions }] };
-  if (kind === 'webhook') return { ...all, webhooks: [...webhooks, { url, token, occasions }] };
+    return {
+      ...all,
+      notifications: [...notifications, { url, name, occasions, private: isPrivate }],
+    };
+  if (kind === 'webhook')
+    return { ...all, webhooks: [...webhooks, { url, token, occasions, private: isPrivate }] };
   const pathMap = draft.paths
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-  return { ...all, servers: [...servers, { kind, url, token, pathMap }] };
+  return { ...all, servers: [...servers, { kind, url, token, pathMap, private: isPrivate }] };
 }
 
 export function withoutRecipient(all: Notifications, { list, index }: Recipient): Notifications {

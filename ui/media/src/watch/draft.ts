@@ -12,6 +12,7 @@ export interface Draft {
   asks: boolean;
   threshold: string;
   stable: string;
+  existing: boolean;
   targets: JobTargets;
   formats: JobFormats;
 }
@@ -27,6 +28,7 @@ export function draftOf(folder?: WatchFolder): Draft {
     asks: folder?.autoThreshold === null,
     threshold: percentOf(folder?.autoThreshold ?? 0.9),
     stable: String(folder?.stableSeconds ?? 30),
+    existing: folder?.existing ?? false,
     targets: folder?.targets ?? {},
     formats: folder?.formats ?? {},
   };
@@ -54,6 +56,7 @@ export function folderOf(draft: Draft, before?: WatchFolder): NewWatchFolder {
     watchBy: draft.watchBy,
     autoThreshold: draft.asks ? null : (shareOf(draft.threshold) ?? 0.9),
     stableSeconds: Number(draft.stable),
+    existing: draft.existing,
     targets: draft.targets,
     formats: draft.formats,
   };

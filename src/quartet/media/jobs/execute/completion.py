@@ -22,6 +22,10 @@ log = logging.getLogger("quartet.media.jobs")
 Listener = Callable[[JobResult], None]
 
 _MOST_REPORTED_FILES = 100
+_MINUTE = 60_000
+# Milliseconds before a catalog that did not answer is asked again; the last one is repeated.
+_RETRY_PAUSES = (1 * _MINUTE, 5 * _MINUTE, 15 * _MINUTE, 60 * _MINUTE, 360 * _MINUTE)
+_MOST_RETRIES = 16
 # Not running, and not undone yet.
 _IDLE: tuple[JobStatus, ...] = ("done", "failed", "cancelled", "ready")
 
@@ -33,7 +37,7 @@ class JobCompletion:
         # Called on the event loop after the commit; must not block.
         self.listeners: list[Listener] = []
 
-    async def preview_finished(self, job: JobRecord) -> None:
+    async def preview_finished(self, job: JobRecord, *, catalog_failed: bool) -> None:
         """A manual job waits for its user; an automatic job continues with the confident items."""
         self._progress.forget(job.id)
 
@@ -43,6 +47,7 @@ class JobCompletion:
             else:
                 _set_resting_status(tx, job)
             store.change(tx.conn, job.id, begin="render")
+            _set_retry(tx, job, catalog_failed=catalog_failed)
             waiting = store_items.ids_in_state(tx.conn, job.id, "needs_review")
             if not job.is_automatic:
                 return []
@@ -51,7 +56,8 @@ class JobCompletion:
 
         waiting = await self._db.write(work)
         log.info("job %d previewed: %d files, %s", job.id, job.total, job.status)
-        if waiting:
+        # After a retry, these files have already been reported.
+        if waiting and job.begin != "retry":
             self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
 
     async def execution_finished(
@@ -120,6 +126,17 @@ class JobCompletion:
     def _notify_listeners(self, result: JobResult) -> None:
         for listener in self.listeners:
             listener(result)
+
+
+def _set_retry(tx: Tx, job: JobRecord, *, catalog_failed: bool) -> None:
+    job.retry_at = None
+    if not catalog_failed:
+        job.retries = 0
+    elif job.retries < _MOST_RETRIES:
+        pause = _RETRY_PAUSES[min(job.retries, len(_RETRY_PAUSES) - 1)]
+        job.retries, job.retry_at = job.retries + 1, now_ms() + pause
+        log.info("job %d: catalog did not answer, asking again in %d s", job.id, pause // 1000)
+    store.change(tx.conn, job.id, retries=job.retries, retry_at=job.retry_at)
 
 
 def mark_items_undone(tx: Tx, ids: Sequence[int]) -> None:

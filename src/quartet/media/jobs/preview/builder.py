@@ -76,8 +76,11 @@ class PreviewBuilder:
         # Removed when the new scan starts.
         self.rescan_requested: set[int] = set()
 
-    async def run(self, job: JobRecord, stop: IsCancelled) -> None:
-        """Leave every item with a state. The job's own status is set by `JobCompletion`."""
+    async def run(self, job: JobRecord, stop: IsCancelled) -> bool:
+        """Leave every item with a state, and return whether a catalog did not answer.
+
+        The job's own status is set by `JobCompletion`.
+        """
         access = await self._folders.access()
         if job.begin == "scan":
             self.rescan_requested.discard(job.id)
@@ -94,11 +97,13 @@ class PreviewBuilder:
             await self._scan(job, access, stop)
             await self._set_status(job, "matching")
         layout = await self._layouts.of(job.config)
+        catalog_failed = False
         if job.config.mode != "rules":
-            await self._match(job, layout, access, stop)
+            catalog_failed = await self._match(job, layout, access, stop)
         if job.config.mode != "media":
             await self._rule_renamer.run(job, layout, target_exists(access))
         await self._db.write(_mark_duplicate_targets, job.id, layout)
+        return catalog_failed
 
     async def _scan(self, job: JobRecord, access: FolderAccess, stop: IsCancelled) -> None:
         report, kept = self._progress.for_thread(job), await self._kept_folders()
@@ -129,18 +134,22 @@ class PreviewBuilder:
 
     async def _match(
         self, job: JobRecord, layout: TargetLayout, access: FolderAccess, stop: IsCancelled
-    ) -> None:
-        done, match_again = 0, job.begin != "render"
+    ) -> bool:
+        done, catalog_failed = 0, False
         async for items in self._chunks(job.id):
             if stop():
                 raise JobCancelled
-            if match_again:
+            done += len(items)
+            if job.begin == "retry":
+                items = [item for item in items if _awaits_catalog(item)]
+            if job.begin != "render":
                 left = [item for item in items if item.state != "done"]
                 await self._match_items(job, left, layout)
             await self.set_targets(items, layout, access)
             await self._db.write(save_items, job.id, items)
-            done += len(items)
+            catalog_failed = catalog_failed or any(_awaits_catalog(item) for item in items)
             self._progress.report(job, done, job.total)
+        return catalog_failed
 
     async def _match_items(
         self, job: JobRecord, items: Sequence[ItemRecord], layout: TargetLayout
@@ -202,6 +211,11 @@ class PreviewBuilder:
 
         await self._db.write(work)
         log.debug("job %d: %s", job.id, status)
+
+
+def _awaits_catalog(item: ItemRecord) -> bool:
+    failed = item.match is not None and "provider_failed" in item.match.reasons
+    return failed and item.state == "needs_review"
 
 
 def apply_match(item: ItemRecord, match: Match) -> None:

@@ -98,7 +98,8 @@ def mark_duplicates(items: Iterable[ItemRecord], layout: TargetLayout) -> None:
                 item.reasons.append("worse_release")
                 continue
             item.state = "needs_review"
-            item.reasons.append("duplicate_target")
+            if "duplicate_target" not in item.reasons:
+                item.reasons.append("duplicate_target")
             first.conflict = item.conflict = "duplicate"
 
 

@@ -54,6 +54,9 @@ class Scan:
         self._seen = known
         self._kept = access.paths | kept
         self._listed: tuple[RootedPath, tuple[Entry, ...]] | None = None
+        self._neighbours: tuple[Sequence[Entry], tuple[frozenset[str], CompanionFinder]] | None = (
+            None
+        )
 
     def items(self, paths: Sequence[str]) -> Iterator[ItemRecord]:
         for text in paths:
@@ -110,7 +113,6 @@ class Scan:
     def _files(
         self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
     ) -> Iterator[ItemRecord]:
-        names = {entry.name for entry in entries}
         wanted = [one for one in wanted if not is_hidden(one.name)]
         if self._config.mode == "rules":
             for entry in wanted:
@@ -120,16 +122,27 @@ class Scan:
         videos = [one for one in wanted if file_kind(one.name) == "video"]
         if not videos:
             return
-        files = [one.name for one in entries if one.is_file]
-        companion_finder = CompanionFinder(
-            files, list(self._subtitle_folder_files(folder, entries))
-        )
+        names, companion_finder = self._neighbours_of(folder, entries)
         whole = [one for one in videos if not is_incomplete(one.name, names)]
         for entry, parsed in zip(whole, parse_videos(folder, whole), strict=True):
             if parsed.sample or (parsed.extra and self._extras == "skip"):
                 continue
             location = RootedPath(folder.root, (*folder.parts, entry.name))
             yield self._video(location, entry, parsed, companion_finder)
+
+    def _neighbours_of(
+        self, folder: RootedPath, entries: Sequence[Entry]
+    ) -> tuple[frozenset[str], CompanionFinder]:
+        """Return all names in a folder, and its companion files.
+
+        The last ones are kept, because many paths may be files of the same folder.
+        """
+        if self._neighbours is None or self._neighbours[0] is not entries:
+            names = frozenset(entry.name for entry in entries)
+            files = [one.name for one in entries if one.is_file]
+            in_subfolders = list(self._subtitle_folder_files(folder, entries))
+            self._neighbours = entries, (names, CompanionFinder(files, in_subfolders))
+        return self._neighbours[1]
 
     def _subtitle_folder_files(self, folder: RootedPath, entries: Sequence[Entry]) -> Iterator[str]:
         """Return the files in `Subs/` and its subfolders, relative to the folder."""
