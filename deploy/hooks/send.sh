@@ -33,12 +33,15 @@ body="$body&watchFolder=$(encoded "${QUARTET_WATCH_FOLDER:-}")"
 body="$body&target=$(encoded "${QUARTET_TARGET:-}")&review=$(encoded "${QUARTET_REVIEW:-}")"
 
 if command -v curl >/dev/null 2>&1; then
-    # Pass the token on standard input, because other users can read process arguments.
-    printf 'header = "Authorization: Bearer %s"\n' "$token" |
-        curl -fsS -m 30 --retry 3 -K - -d "$body" "${url%/}/api/jobs"
+    # Pass the token on standard input, because other users can read process arguments. In curl's
+    # format, quotes and backslashes need a backslash.
+    escaped=$(printf '%s' "$token" | sed 's/[\\"]/\\&/g')
+    # The media service may be restarting.
+    printf 'header = "Authorization: Bearer %s"\n' "$escaped" |
+        curl -fsS -m 30 --retry 5 --retry-connrefused -K - -d "$body" "${url%/}/api/jobs"
 else
     settings=$(mktemp)
     trap 'rm -f "$settings"' EXIT
     printf 'header = Authorization: Bearer %s\n' "$token" >"$settings"
-    wget --config="$settings" -q -O - -T 30 --post-data "$body" "${url%/}/api/jobs"
+    wget --config="$settings" -q -O - -T 30 -t 6 --retry-connrefused --waitretry 10 --post-data "$body" "${url%/}/api/jobs"
 fi

@@ -272,3 +272,14 @@ async def test_token_is_required(tmp_path: Path) -> None:
             assert await harness.client.code("POST", path, json={}) == (401, "signed_out")
         wrong = {"authorization": "Bearer no"}
         assert await harness.client.code("POST", "/api/jobs", headers=wrong) == (401, "wrong_token")
+
+
+async def test_folders_of_the_client_stay(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        category = harness.file("complete/movies/Heat.1995.mkv").parent
+        release = harness.file("complete/tv/Firefly.S01/Firefly.S01E05.mkv").parent
+        for path in (category / "Heat.1995.mkv", release):
+            job = await harness.ask("POST", "/api/jobs", 202, json={"path": str(path)})
+            await harness.until(f"/api/jobs/{job['jobId']}", lambda one: one["status"] == "done")
+        assert list(category.iterdir()) == []
+        assert list(release.parent.iterdir()) == []

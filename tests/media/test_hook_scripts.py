@@ -4,6 +4,7 @@ import os
 import subprocess
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -120,3 +121,42 @@ def test_quartet_downloads_script_retries_failed_folders(served: HookServer) -> 
     moved.rename(done / moved.name)
     assert served.run("quartet-downloads.sh", str(done)) == 0
     assert len(served.jobs()) == before + 2
+
+
+@pytest.fixture
+def recorder() -> Iterator[HTTPServer]:
+    """A server that records the headers of requests, and does not listen yet."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.server.tokens.append(self.headers["Authorization"])  # type: ignore[attr-defined]
+            self.send_response(202)
+            self.end_headers()
+
+        def log_message(self, *_: Any) -> None:
+            """Log nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler, bind_and_activate=False)
+    server.tokens = []  # type: ignore[attr-defined]
+    server.server_bind()
+    yield server
+    server.server_close()
+
+
+def send(server: HTTPServer, token: str) -> "subprocess.Popen[bytes]":
+    env = {"PATH": os.environ["PATH"], "QUARTET_TOKEN": token}
+    env["QUARTET_URL"] = f"http://127.0.0.1:{server.server_port}"
+    return subprocess.Popen([str(HOOKS / "send.sh"), "/x"], env=env, stderr=subprocess.DEVNULL)
+
+
+def test_script_retries_a_refused_connection(recorder: HTTPServer) -> None:
+    token = "a \"quoted\" 'token' \\ with $HOME and `signs` #1"
+    script = send(recorder, token)
+    # The port refuses connections until now.
+    time.sleep(0.5)
+    recorder.server_activate()
+    recorder.timeout = SECONDS
+    recorder.handle_request()
+    assert script.wait(SECONDS) == 0
+    assert recorder.tokens == [f"Bearer {token}"]  # type: ignore[attr-defined]

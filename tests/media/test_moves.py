@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -234,3 +235,17 @@ def test_missing_library_is_not_created(sandbox: MoveSandbox) -> None:
     with pytest.raises(Exception, match="folder_missing"):
         sandbox.run(sandbox.step("downloads/a.mkv", "library/a.mkv"))
     assert not sandbox.library.exists()
+
+
+def test_folder_in_another_unicode_form_is_used(sandbox: MoveSandbox) -> None:
+    name = "Am\u00e9lie (2001)"
+    existing = sandbox.file(f"library/{unicodedata.normalize('NFD', name)}/poster.jpg").parent
+    sandbox.file("downloads/amelie.mkv")
+    report = sandbox.run(sandbox.step("downloads/amelie.mkv", f"library/{name}/{name}.mkv"))
+    assert codes(report) == [None]
+    assert sandbox.names(existing) == [f"{name}.mkv", "poster.jpg"]
+    assert list(sandbox.library.iterdir()) == [existing]
+    # The same film in another form is a conflict.
+    sandbox.file("downloads/again.mkv")
+    other = unicodedata.normalize("NFD", f"library/{name}/{name}.mkv")
+    assert codes(sandbox.run(sandbox.step("downloads/again.mkv", other))) == ["already_exists"]

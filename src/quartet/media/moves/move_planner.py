@@ -2,6 +2,7 @@
 
 import os
 import stat
+import unicodedata
 from collections.abc import Iterable
 
 from quartet.kernel.clock import now_ms
@@ -51,6 +52,7 @@ class MovePlanner:
         """Set the paths and the journal row of the move, or raise."""
         seen = self._source(move)
         target = self._companion_target(move) if move.main else move.target
+        target = self._existing_spelling(target)
         if target == move.source:
             raise SkipFile(Problem("same_path", {"path": target.name}))
         route = self._route(move, target, seen)
@@ -58,6 +60,28 @@ class MovePlanner:
             self.leaving_paths.add(move.source.path)
         move.route = route
         move.operation = self._operation(move, route, seen)
+
+    def _existing_spelling(self, target: RootedPath) -> RootedPath:
+        """Return the target with the names of existing folders and files.
+
+        A disk may have the same text in another Unicode form, which looks like a second folder.
+        """
+        if target.path.isascii():
+            return target
+        parts: tuple[str, ...] = ()
+        for part in target.parts:
+            parts = (*parts, self._spelling(RootedPath(target.root, (*parts, part))))
+        return RootedPath(target.root, parts)
+
+    def _spelling(self, location: RootedPath) -> str:
+        name = location.name
+        if name.isascii() or self._disk.stat_if_exists(location):
+            return name
+        for form in ("NFC", "NFD"):
+            other = location.with_name(unicodedata.normalize(form, name))
+            if other.name != name and self._disk.stat_if_exists(other):
+                return other.name
+        return name
 
     def _source(self, move: FileMove) -> os.stat_result:
         seen = self._disk.stat_if_exists(move.source)

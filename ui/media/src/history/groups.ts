@@ -29,9 +29,13 @@ export function groupsOf(entries: readonly HistoryEntry[]): HistoryGroup[] {
   return groups;
 }
 
-/** Describes what was done; companion files count, junk does not. */
-export function wordsOf({ entries }: HistoryGroup): string {
-  const count = entries.filter(({ role }) => role !== 'junk').length;
+/**
+ * Describes what was done and not undone; companion files count, junk does not. If everything was
+ * undone, it describes what was done before.
+ */
+export function wordsOf({ entries, undoable }: HistoryGroup): string {
+  const left = undoable.length > 0 ? undoable : entries;
+  const count = left.filter(({ role }) => role !== 'junk').length;
   const action = entries.find(({ role }) => role === 'main')?.action ?? entries[0]?.action;
   if (action === 'copy') return m.history_copied({ count });
   return action === 'move' ? m.history_moved({ count }) : m.history_linked({ count });

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import cast
 
 from quartet.kernel.batches import in_batches
@@ -109,7 +110,7 @@ class JobExecutor:
             tuple(step_for(item, job) for item in items),
             job.id,
             clean_sources=job.config.action == "move",
-            keep_folders=await self._kept_folders(),
+            keep_folders=await self._kept_folders() | _folders_above(job),
         )
         better = None
         if job.config.conflict_policy == "keep_better":
@@ -143,6 +144,17 @@ def _recheck_sources(items: Sequence[ItemRecord], access: FolderAccess) -> None:
             item.size, item.mtime_ns = seen.st_size, seen.st_mtime_ns
             item.state, item.approved = "needs_review", False
             item.reasons = [*item.reasons, "file_changed"]
+
+
+def _folders_above(job: JobRecord) -> frozenset[str]:
+    """Return the folders above what a download client reported, such as those of its categories.
+
+    They belong to the client, which may not be able to write to a folder that others created.
+    """
+    if job.kind != "hook":
+        return frozenset()
+    paths = [PurePosixPath(decode_path(text)) for text in job.paths]
+    return frozenset(str(folder) for path in paths for folder in path.parents)
 
 
 def _split_into_parts(items: list[ItemRecord]) -> list[list[ItemRecord]]:

@@ -4,6 +4,8 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable
 from itertools import groupby
+from typing import Literal
+from unicodedata import normalize
 
 from quartet.kernel.errors import AppError
 from quartet.media.jobs.preview.target_layout import TargetLayout
@@ -16,6 +18,7 @@ from quartet.media.roots.folder_access import FolderAccess
 Exists = Callable[[str], bool]
 # The share of the size of the movie below which a file is more likely an extra.
 _SMALL = 0.3
+_FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 
 
 def target_exists(access: FolderAccess, leaving: frozenset[str] = frozenset()) -> Exists:
@@ -24,9 +27,11 @@ def target_exists(access: FolderAccess, leaving: frozenset[str] = frozenset()) -
     def exists(path: str) -> bool:
         if path in leaving:
             return False
+        # A disk may have the same text in another Unicode form.
+        forms = {path} if path.isascii() else {path, *(normalize(one, path) for one in _FORMS)}
         try:
-            location = access.resolve(path)
-            return location.root.exists(location.parts)
+            locations = [access.resolve(one) for one in forms]
+            return any(location.root.exists(location.parts) for location in locations)
         except AppError:
             return False
 
