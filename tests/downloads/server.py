@@ -9,6 +9,7 @@ from email.utils import formatdate
 from aiohttp import web
 
 CHUNK = 64 * 1024
+SECONDS = 60.0
 
 
 @dataclass
@@ -27,6 +28,7 @@ class FileServer:
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     # While this is not set, no response is sent at all.
     answering: asyncio.Event = field(default_factory=asyncio.Event)
+    _sending: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     def url(self, name: str) -> str:
         return f"http://127.0.0.1:{self.port}/{name}"
@@ -38,6 +40,11 @@ class FileServer:
     def hold(self, name: str) -> asyncio.Event:
         """Send this file only after the returned event was set."""
         return self.held.setdefault(name, asyncio.Event())
+
+    async def until_sent(self, count: int) -> None:
+        """Wait until this many bytes of files were sent."""
+        async with asyncio.timeout(SECONDS), self._sending:
+            await self._sending.wait_for(lambda: self.sent >= count)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         name = request.path.lstrip("/")
@@ -71,6 +78,8 @@ class FileServer:
             piece = data[place : min(place + CHUNK, stop)]
             self.sent += len(piece)
             await response.write(piece)
+            async with self._sending:
+                self._sending.notify_all()
         return response
 
 

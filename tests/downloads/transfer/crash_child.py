@@ -1,4 +1,4 @@
-"""Downloads the given URLs until all are finished or the process is killed."""
+"""Downloads the given URLs, each with its mirrors after spaces, until the process is killed."""
 
 import sys
 from pathlib import Path
@@ -9,8 +9,9 @@ from tests.downloads.transfer.engine_bench import EngineBench
 
 def main(folder: str, *urls: str) -> None:
     bench = EngineBench(Path(folder), save_every=0.1)
-    for number, url in enumerate(urls, 1):
-        bench.begin(url, id=number, connections=3)
+    for number, given in enumerate(urls, 1):
+        url, *mirrors = given.split()
+        bench.begin(url, id=number, mirrors=mirrors, connections=3)
     say("running")
     for _ in urls:
         outcome = bench.wait()

@@ -66,7 +66,7 @@ class Aria2Options:
             await self._torrents.change(found.download.package_id, TorrentChange(selected=chosen))
         before = await self._db.read(store.request_headers, found.download.id)
         values["request_headers"] = stored_headers(_changed_headers(before, options))
-        extras = StoredExtras(found.gid, found.uris, None)
+        extras = StoredExtras(found.gid, None)
         stored = mapping.stored_options({**found.options, **options})
         await self._aria2.put(found.download.id, extras, stored, values)
 

@@ -66,6 +66,7 @@ class Aria2:
         given: Options,
         place: int | None = None,
         torrent: bytes | None = None,
+        size: int | None = None,
     ) -> str:
         """Add one file, which all of these addresses lead to, or a .torrent; return its gid."""
         if not uris and torrent is None:
@@ -79,7 +80,9 @@ class Aria2:
         headers = mapping.headers_in(
             {**mapping.request_options(general), **options}, "".join(uris[:1])
         )
-        values["request_headers"] = stored_headers(headers)
+        values |= {"request_headers": stored_headers(headers), "mirrors": list(uris[1:]) or None}
+        if size is not None:
+            values["size"] = size
         folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
 
         locked = self._stored.locked(mapping.stored_options(options))
@@ -89,7 +92,7 @@ class Aria2:
             store.change(tx.conn, id, values)
             if folder == "":
                 store.use_done_folder(tx.conn, package_id)
-            extras = StoredExtras(gid or gid_of(id), list(uris[1:]), locked)
+            extras = StoredExtras(gid or gid_of(id), locked)
             if options.get("pause") == "true":
                 pause_package(tx.conn, package_id)
             store.put_extras(tx.conn, id, extras)
@@ -121,7 +124,7 @@ class Aria2:
     async def add_metalink(self, content: bytes, given: Options) -> list[str]:
         options = {name: value for name, value in given.items() if name != "gid"}
         return [
-            await self.add(file.urls, {**options, **_metalink_options(file)})
+            await self.add(file.urls, {**options, **_metalink_options(file)}, size=file.size)
             for file in files_of_metalink(content)
         ]
 
@@ -153,7 +156,7 @@ class Aria2:
                 each.extras.gid if each.extras else gid_of(each.download.id),
                 each.download,
                 each.target_dir,
-                each.extras.uris if each.extras else [],
+                each.mirrors,
                 self._stored.unlocked(each.extras.options if each.extras else None),
                 each.files,
                 each.info_hash,
@@ -302,8 +305,8 @@ class Aria2:
         uris = [*kept[:at], *added, *kept[at:]]
         if not uris:
             raise RpcError("A download needs at least one URI.")
-        values = {} if uris[0] == found.download.url else {"url": uris[0]}
-        extras = StoredExtras(found.gid, uris[1:], None)
+        values = {"url": uris[0], "mirrors": uris[1:] or None}
+        extras = StoredExtras(found.gid, None)
         await self.put(found.download.id, extras, found.options, values)
         return [len(before) - len(kept), len(added)]
 

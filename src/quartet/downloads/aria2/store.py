@@ -26,6 +26,8 @@ _SHOWN_ONCE = or_(downloads.c.torrent_file.is_(None), downloads.c.position == 1)
 class FoundDownload(NamedTuple):
     download: Download
     target_dir: str
+    # Further addresses of the same file.
+    mirrors: list[str]
     extras: StoredExtras | None
     # All files of a torrent, and its info hash.
     files: list[Download] = []
@@ -104,18 +106,20 @@ def found_downloads(conn: Connection, ids: Sequence[int]) -> list[FoundDownload]
     for some in in_batches(list(ids)):
         extras = _extras(conn, some)
         query = (
-            select(*_SHOWN, packages.c.target_dir)
+            select(*_SHOWN, packages.c.target_dir, downloads.c.mirrors)
             .join(packages, packages.c.id == downloads.c.package_id)
             .where(downloads.c.id.in_(some), packages.c.collector == false())
         )
         for row in conn.execute(query):
-            download = download_of(row[:-1])
+            download = download_of(row[:-2])
             files, info_hash = _torrent(conn, download)
             if files:
                 state = torrent_state([each.status for each in files])
                 download = msgspec.structs.replace(download, status=state)
             extra = extras.get(row.id)
-            found[row.id] = FoundDownload(download, row.target_dir, extra, files, info_hash)
+            found[row.id] = FoundDownload(
+                download, row.target_dir, row.mirrors or [], extra, files, info_hash
+            )
     return [found[id] for id in ids if id in found]
 
 
@@ -130,9 +134,7 @@ def _torrent(conn: Connection, download: Download) -> tuple[list[Download], str]
 
 def _extras(conn: Connection, ids: Collection[int]) -> dict[int, StoredExtras]:
     query = select(aria2_downloads).where(aria2_downloads.c.download_id.in_(ids))
-    return {
-        row.download_id: StoredExtras(row.gid, row.uris, row.options) for row in conn.execute(query)
-    }
+    return {row.download_id: StoredExtras(row.gid, row.options) for row in conn.execute(query)}
 
 
 def gids(conn: Connection, ids: Collection[int]) -> dict[int, str]:
@@ -145,7 +147,7 @@ def gids(conn: Connection, ids: Collection[int]) -> dict[int, str]:
 
 def put_extras(conn: Connection, id: int, extras: StoredExtras) -> None:
     conn.execute(delete(aria2_downloads).where(aria2_downloads.c.download_id == id))
-    conn.execute(insert(aria2_downloads).values(download_id=id, **extras._asdict()))
+    conn.execute(insert(aria2_downloads).values(download_id=id, uris=[], **extras._asdict()))
 
 
 def request_headers(conn: Connection, id: int) -> RequestHeaders:

@@ -52,6 +52,5 @@ class StoredExtras(NamedTuple):
     """What a client stored for a download."""
 
     gid: str
-    uris: list[str]
     # Encrypted, because headers and cookies are secret.
     options: bytes | None

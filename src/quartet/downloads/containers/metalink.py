@@ -23,6 +23,7 @@ class MetalinkFile(NamedTuple):
     urls: list[str]
     hash_type: str | None = None
     hash_value: str | None = None
+    size: int | None = None
 
 
 def files_of_metalink(content: bytes) -> list[MetalinkFile]:
@@ -48,7 +49,8 @@ def _files(root: "Element") -> Iterator[MetalinkFile]:
             addresses = [_address(each) for each in sorted(urls, key=_rank)]
             name = file.get("name", "").replace("\\", "/").rpartition("/")[2].strip()
             name = safe_name(name) if name else ""
-            yield MetalinkFile(name, list(dict.fromkeys(addresses)), *_checksum(file))
+            best_first = list(dict.fromkeys(addresses))
+            yield MetalinkFile(name, best_first, *_checksum(file), _size(file))
 
 
 def _checksum(file: "Element") -> tuple[str | None, str | None]:
@@ -62,6 +64,11 @@ def _checksum(file: "Element") -> tuple[str | None, str | None]:
             if kind and (value := _usable(kind, each.text or "")):
                 found.setdefault(kind, value)
     return next(((kind, found[kind]) for kind in _HASHES.values() if kind in found), (None, None))
+
+
+def _size(file: "Element") -> int | None:
+    texts = ((each.text or "").strip() for each in file if _tag(each) == "size")
+    return next((int(text) for text in texts if text.isdecimal() and len(text) <= 18), None)
 
 
 def _usable(kind: str, value: str) -> str | None:

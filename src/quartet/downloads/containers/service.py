@@ -90,9 +90,10 @@ def _package(kind: Kind, content: bytes) -> ContainerPackage:
         return ContainerPackage("", _links(kind, content))
     files = files_of_metalink(content)
     details = {
-        file.urls[0]: FileDetails(file.name, file.hash_type, file.hash_value)
+        file.urls[0]: FileDetails(
+            file.name, file.hash_type, file.hash_value, file.size, file.urls[1:]
+        )
         for file in files
-        if file.name
     }
     return ContainerPackage("", "\n".join(file.urls[0] for file in files), details)
 

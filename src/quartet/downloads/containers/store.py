@@ -8,12 +8,12 @@ from quartet.downloads.packages.tables import downloads
 
 
 def set_details(conn: Connection, package_id: int, details: Mapping[str, FileDetails]) -> None:
-    """Set the names and checksums of the downloads of a package."""
+    """Set what is known about the files of a package."""
     for url, known in details.items():
         query = update(downloads).where(
             downloads.c.package_id == package_id, downloads.c.url == url
         )
-        conn.execute(query.values(**known._asdict(), name_fixed=True))
+        conn.execute(query.values(**known.columns))
 
 
 def read_files(conn: Connection) -> dict[str, FileStamp]:

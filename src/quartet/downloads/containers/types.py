@@ -1,5 +1,5 @@
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,19 @@ class FileDetails(NamedTuple):
     name: str
     hash_type: str | None
     hash_value: str | None
+    size: int | None
+    # Further addresses of the same file.
+    mirrors: list[str]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Return the values as columns of the downloads table."""
+        values = {**self._asdict(), "mirrors": self.mirrors or None}
+        if self.name:
+            values["name_fixed"] = True
+        else:
+            del values["name"]
+        return values
 
 
 class ContainerPackage(NamedTuple):

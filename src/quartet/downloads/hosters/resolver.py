@@ -95,7 +95,8 @@ class Resolver:
         self, option: FetchOption, item: ClaimedDownload, on_waiting: OnWaiting
     ) -> FileSource:
         if option.plugin is None:
-            return FileSource(item.url, own=item.request_headers)
+            mirrors = tuple(item.mirrors or ())
+            return FileSource(item.url, own=item.request_headers, mirrors=mirrors)
         if limit := self._limits.left(option.plugin.id):
             seconds, problem = limit
             raise _HosterLimited(problem, seconds=seconds)

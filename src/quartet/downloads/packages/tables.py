@@ -79,6 +79,8 @@ downloads = strict_table(
     Column("unsynced", Text),
     # Headers and cookies that a client gave with the link.
     Column("request_headers", SecretJson),
+    # Further addresses of the same file.
+    Column("mirrors", Json),
     # The index and the path of a file of a torrent.
     Column("torrent_file", BigInt),
     Column("torrent_path", Text),

@@ -41,6 +41,8 @@ log = logging.getLogger("quartet.downloads.queue")
 
 # Retrying would fail again until the user has fixed the disk.
 _NEEDS_USER = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
+# How many mirrors are tried alone after the checksum was wrong.
+_MOST_MIRRORS_ALONE = 5
 # Used when the server does not say how long its traffic limit lasts.
 _TRAFFIC_LIMIT_SECONDS = 1800.0
 
@@ -148,19 +150,32 @@ class DownloadTask:
 
     async def _run(self) -> None:
         source = await self._resolve()
-        for is_last_attempt in (False, True):
-            outcome = await self._fetch(source)
-            if isinstance(outcome, Failed):
-                await self._failed(outcome)
-                return
-            wrong = await self._verify(outcome)
-            if wrong is None:
-                await self._finish(outcome)
-                return
-            await asyncio.to_thread(discard, self._part)
-            self.bytes_done = 0
-            if is_last_attempt:
-                await self._end(store.fail, wrong, hash_ok=False, bytes_done=0)
+        wrong = await self._attempt(source)
+        # It is not known which mirror sent wrong bytes, so each is tried alone.
+        again = source.alone()[:_MOST_MIRRORS_ALONE] if source.mirrors else [source]
+        while wrong and again:
+            wrong = await self._attempt(again.pop(0), wrong if again else None)
+        if wrong:
+            await self._end(store.fail, wrong, hash_ok=False, bytes_done=0)
+
+    async def _attempt(self, source: FileSource, before: Problem | None = None) -> Problem | None:
+        """Fetch and finish the file; return what is wrong with its content, or None.
+
+        If `before` is given, there is another source, so a failure is not the end; it is returned.
+        """
+        outcome = await self._fetch(source)
+        if isinstance(outcome, Failed):
+            if before and outcome.problem.code not in _NEEDS_USER:
+                return before
+            await self._failed(outcome)
+            return None
+        wrong = await self._verify(outcome)
+        if wrong is None:
+            await self._finish(outcome)
+            return None
+        await asyncio.to_thread(discard, self._part)
+        self.bytes_done = 0
+        return wrong
 
     def _raise_if_stopped(self) -> None:
         if self.stopped:
@@ -212,6 +227,7 @@ class DownloadTask:
             id=self.item.id,
             url=source.url,
             part=self._part,
+            mirrors=source.mirrors,
             headers=source.headers,
             cookies={**source.cookies, **source.own.cookies},
             own_headers=source.own.headers,

@@ -8,7 +8,7 @@ from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
 from quartet.downloads.request_headers import RequestHeaders
-from quartet.downloads.transfer import CounterMode, ExternalProgram
+from quartet.downloads.transfer import CounterMode, ExternalProgram, may_have_secrets
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
@@ -92,6 +92,8 @@ class ClaimedDownload(NamedTuple):
     hash_value: str | None
     # The user chose the name.
     name_fixed: bool
+    # Further addresses of the same file.
+    mirrors: list[str] | None
     # KiB/s, 0 means unlimited.
     limit: int
     package_limit: int
@@ -126,6 +128,8 @@ class FileSource(NamedTuple):
     cipher: CounterMode | None = None
     # For files that need an external program instead of a plain HTTP download.
     program: ExternalProgram | None = None
+    # Further addresses of the same file.
+    mirrors: tuple[str, ...] = ()
 
     @property
     def known_details(self) -> dict[str, Any]:
@@ -133,6 +137,17 @@ class FileSource(NamedTuple):
         fields = ("name", "size", "hash_type", "hash_value")
         details = {field: getattr(self, field) for field in fields}
         return {field: value for field, value in details.items() if value is not None}
+
+    def alone(self) -> "list[FileSource]":
+        """Return each address on its own, without the secrets of the first one."""
+        return [
+            self._replace(
+                url=url,
+                mirrors=(),
+                own=self.own if may_have_secrets(self.url, url) else RequestHeaders(),
+            )
+            for url in dict.fromkeys((self.url, *self.mirrors))
+        ]
 
 
 class ResolveError(Exception):

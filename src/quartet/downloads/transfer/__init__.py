@@ -10,6 +10,7 @@ from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.downloads.transfer.engine import Engine
 from quartet.downloads.transfer.hashes import verify_checksum
 from quartet.downloads.transfer.programs import Programs
+from quartet.downloads.transfer.redirects import may_have_secrets
 from quartet.downloads.transfer.types import (
     ExternalProgram,
     Failed,
@@ -36,6 +37,7 @@ __all__ = [
     "Timeouts",
     "discard",
     "is_checksum_list",
+    "may_have_secrets",
     "parse_checksum_list",
     "remove_checkpoint",
     "saved_spans",

@@ -39,6 +39,8 @@ class Checkpoint(msgspec.Struct, frozen=True):
     identity: Identity
     spans: list[Span]
     version: int = 1
+    # Which address the identity belongs to; empty for the first one.
+    source: str = ""
 
 
 def checkpoint_path(part: Path) -> Path:

@@ -1,5 +1,6 @@
-"""The file on the server: what is known about it, and how to request a range of it."""
+"""The file on one server: what is known about it, and how to request a range of it."""
 
+import hashlib
 from urllib.parse import urljoin
 
 from quartet.downloads.transfer.checkpoint import Identity
@@ -11,25 +12,35 @@ from quartet.downloads.transfer.redirects import (
     RedirectPolicy,
     first_cookies,
     headers_for,
+    may_have_secrets,
     redirect_cookies,
     too_many_redirects,
 )
 from quartet.downloads.transfer.responses import AcceptedResponse, ExpectedResponse
+from quartet.downloads.transfer.retries import Retries
 from quartet.downloads.transfer.segments import Segment, Segments
 from quartet.downloads.transfer.transfer import Transfer
 from quartet.downloads.transfer.types import Job
 
-_OVERLAP = 64 * 1024
+OVERLAP = 64 * 1024
 
 
 class RemoteFile:
-    def __init__(self, job: Job, redirects: RedirectPolicy, ca_file: str | None) -> None:
+    def __init__(self, job: Job, url: str, redirects: RedirectPolicy, ca_file: str | None) -> None:
         self._job = job
         self._redirects = redirects
         self._ca_file = ca_file
-        self._url = job.url
-        self._cookies = first_cookies(job.cookies, job.url)
+        self._first_url = self._url = url
+        # Secrets belong to the server of the first address.
+        self._own_cookies = job.cookies if may_have_secrets(job.url, url) else {}
+        self._cookies = first_cookies(self._own_cookies, url)
         self._if_range = True
+        self.retries = Retries(job.timeouts)
+        # The most requests at the same time.
+        self.allowed = 1
+        # What the requests that have ended brought, and the last measured speed of a request.
+        self.received = 0
+        self.speed = 0.0
         self.ranged = True
         self.known: Identity | None = None
         self.proven = False  # a response of this session matched what is known
@@ -39,15 +50,41 @@ class RemoteFile:
         self.ranged = ranged
         self.known = None
         self.proven = False
+        self.allowed = 1
+        self.retries.reset()
         self.return_to_first_url()
+
+    @property
+    def is_ftp(self) -> bool:
+        return self._first_url[:6].lower() == "ftp://"
+
+    @property
+    def key(self) -> str:
+        """Return what identifies the address in a checkpoint; empty for the first one."""
+        if self._first_url == self._job.url:
+            return ""
+        return hashlib.sha256(self._first_url.encode()).hexdigest()[:16]
+
+    def check(self) -> None:
+        self._redirects.check(self._first_url)
+
+    def comparison_of(
+        self, sample: Segment, known: Identity
+    ) -> tuple[CurlRequest, ExpectedResponse]:
+        """Return a request for bytes that exist, which shows whether the server has the file."""
+        expected = ExpectedResponse(
+            sample.start, known=Identity(known.size), page_expected=is_page_name(self._first_url)
+        )
+        return self._request(self._url, sample.start, sample.end), expected
 
     def request_for(
         self, segment: Segment, segments: Segments
     ) -> tuple[CurlRequest, ExpectedResponse]:
         start = segment.position
         if self.known and self.known.strong_etag is None and segment.doubted:
-            start -= segments.bytes_before(segment, _OVERLAP)
-        expected = ExpectedResponse(start, self.ranged, self.known, is_page_name(self._job.url))
+            start -= segments.bytes_before(segment, OVERLAP)
+        page_expected = is_page_name(self._first_url)
+        expected = ExpectedResponse(start, self.ranged, self.known, page_expected)
         end = segment.end if self.known else None
         return self._request(self._url, start if self.ranged else None, end), expected
 
@@ -56,10 +93,9 @@ class RemoteFile:
         # libcurl leaves it empty if the body of the redirect was cut off.
         url = handle.redirect_url or urljoin(transfer.request.url, transfer.head.fields["location"])
         if transfer.hops >= MOST_REDIRECTS:
-            raise too_many_redirects(self._job.url)
+            raise too_many_redirects(self._first_url)
         self._redirects.check(url)
-        job = self._job
-        self._cookies = redirect_cookies(handle.cookies, job.cookies, job.url, url)
+        self._cookies = redirect_cookies(handle.cookies, self._own_cookies, self._first_url, url)
         return self._request(url, transfer.request.start, transfer.request.end)
 
     def learn(self, transfer: Transfer, response: AcceptedResponse) -> None:
@@ -68,16 +104,16 @@ class RemoteFile:
         self.proven = True
         self._url = transfer.request.url
         self.name = self.name or name_hint(
-            head.get("content-disposition"), self._url, self._job.url
+            head.get("content-disposition"), self._url, self._first_url
         )
         if response.ranges and response.size is not None and self.known is None:
             self.known = Identity(response.size, head.etag, head.modified)
 
     def return_to_first_url(self) -> bool:
         """Return to the first address, in case the redirect's target has expired."""
-        moved = self._url != self._job.url
-        self._url = self._job.url
-        self._cookies = first_cookies(self._job.cookies, self._job.url)
+        moved = self._url != self._first_url
+        self._url = self._first_url
+        self._cookies = first_cookies(self._own_cookies, self._first_url)
         return moved
 
     def drop_condition(self) -> bool:

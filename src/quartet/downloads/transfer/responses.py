@@ -10,8 +10,9 @@ from quartet.downloads.transfer.pages import is_web_page
 from quartet.kernel.errors import Problem
 
 # changed: the server has another version of the file; ignored: the server does not support ranges;
-# status: an error status; broken: the connection failed; fatal: a retry cannot help.
-ErrorKind = Literal["changed", "ignored", "status", "broken", "fatal"]
+# status: an error status; broken: the connection failed; fatal: a retry cannot help;
+# local: the part file cannot be written.
+ErrorKind = Literal["changed", "ignored", "status", "broken", "fatal", "local"]
 
 _LONGEST_ENCODING = 40
 
@@ -51,7 +52,7 @@ class TransferError(Exception):
         self.retry_after = retry_after
         self.offline = offline
         # Another attempt would fail in the same way.
-        self.final = final or offline or kind == "fatal"
+        self.final = final or offline or kind in ("fatal", "local")
 
 
 def check_response(
@@ -88,6 +89,10 @@ def web_page(text: str) -> TransferError:
 
 def file_changed() -> TransferError:
     return TransferError("changed", Problem("file_changed"))
+
+
+def stalled(seconds: float = 0) -> TransferError:
+    return TransferError("broken", Problem("stalled", {"seconds": round(seconds)}))
 
 
 def range_ignored() -> TransferError:

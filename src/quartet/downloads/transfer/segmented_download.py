@@ -6,15 +6,19 @@ from contextlib import contextmanager
 
 from quartet.downloads.transfer import checkpoint
 from quartet.downloads.transfer.active_requests import ActiveRequests
-from quartet.downloads.transfer.checkpoint import Checkpoint
+from quartet.downloads.transfer.assignment import Assignment
 from quartet.downloads.transfer.checkpointer import Checkpointer
 from quartet.downloads.transfer.curl import Handle
 from quartet.downloads.transfer.engine_context import EngineContext
 from quartet.downloads.transfer.part_file import PartFile
 from quartet.downloads.transfer.remote_file import RemoteFile
-from quartet.downloads.transfer.responses import AcceptedResponse, TransferError
-from quartet.downloads.transfer.retries import Retries
+from quartet.downloads.transfer.responses import (
+    AcceptedResponse,
+    TransferError,
+    file_changed,
+)
 from quartet.downloads.transfer.segments import Segments
+from quartet.downloads.transfer.sources import Sources
 from quartet.downloads.transfer.speed import SpeedMeter
 from quartet.downloads.transfer.transfer import Transfer
 from quartet.downloads.transfer.types import (
@@ -40,12 +44,11 @@ class SegmentedDownload:
         self.segments = Segments(None)
         self.part: PartFile
         self._context = context
-        self._remote = RemoteFile(job, context.redirects, context.ca_file)
+        self._sources = Sources(job, context.redirects, context.ca_file)
         self._requests = ActiveRequests(job, context.loop, context.limits)
+        self._assignment = Assignment(job, self._sources, self._requests)
         self._max_requests = max(1, job.connections)
-        self._allowed = 1
         self._restarts = 0
-        self._retries = Retries(job.timeouts)
         self._checkpointer = Checkpointer(
             job, context.checkpoint_writer, context.save_every, context.report
         )
@@ -54,12 +57,13 @@ class SegmentedDownload:
         self._emptying = False
         self._size_announced = False
         self._speed = SpeedMeter()
+        self._name: str | None = None
 
     # Called by the engine
 
     def begin(self) -> None:
         with self._fail_on_error():
-            self._context.redirects.check(self.job.url)
+            self._sources.check()
             self.part = PartFile(self.job.part, self._context.reserve, self.job.cipher)
             self._opened = True
             self._restore()
@@ -77,13 +81,17 @@ class SegmentedDownload:
             return
         with self._fail_on_error():
             for transfer in self._requests.stop_stalled(now):
-                self._request_ended(transfer, 0)
+                if transfer in self._requests:
+                    self._request_ended(transfer, 0)
             self._requests.flush()
             if self.segments.size is None:
                 self.part.require_space(0)
+            if self._sources.several:
+                self._requests.measure(now)
+                self._advance()
         self._speed.measure(now, self.segments.done)
         if not self._ended:
-            self._checkpointer.save_if_due(now, self.part, self._checkpoint())
+            self._checkpointer.save_if_due(now, self.part, self._sources.checkpoint(self.segments))
 
     def snapshot(self) -> Snapshot:
         segments = self.segments.shown()
@@ -94,7 +102,7 @@ class SegmentedDownload:
             self.segments.size,
             self._speed.value,
             len(self._requests),
-            self._remote.name,
+            self._name,
             segments,
         )
 
@@ -102,7 +110,9 @@ class SegmentedDownload:
 
     def accept(self, transfer: Transfer, response: AcceptedResponse) -> None:
         """Allocate the file before the first byte is written, to notice a full disk early."""
-        if self._remote.known is None:
+        if self._sources.lead.known is None:
+            if self._sources.several and self._has_other_size(response):
+                raise file_changed()
             # A compressed body says nothing about the size of the file.
             self._size_announced = response.size is not None or bool(response.encoding)
             self._allocate(response.size)
@@ -110,14 +120,17 @@ class SegmentedDownload:
     def confirm(self, transfer: Transfer, response: AcceptedResponse) -> None:
         """Accept the response as matching the existing bytes; further requests may start now."""
         transfer.segment.doubted = False
-        if not self._remote.proven:
-            self._remote.learn(transfer, response)
-            self._allowed = self._max_requests if self._may_split(transfer) else 1
+        source = self._requests.source_of(transfer)
+        if not source.proven:
+            source.learn(transfer, response)
+            self._name = self._name or source.name
+            may_split = source.known is not None and not transfer.request.is_ftp
+            source.allowed = self._max_requests if may_split else 1
             log.debug(
                 "download %d: the server sends %s bytes, in up to %d segments",
                 self.job.id,
                 "unknown" if self.segments.size is None else self.segments.size,
-                self._allowed,
+                source.allowed,
             )
             self._context.loop.post(self._advance_later)
 
@@ -143,7 +156,7 @@ class SegmentedDownload:
             self.part.empty()
             return
         self.segments = Segments(state.identity.size, state.spans)
-        self._remote.known = state.identity
+        self._sources.restore(state)
         self._size_announced = True
 
     def _allocate(self, size: int | None) -> None:
@@ -153,83 +166,102 @@ class SegmentedDownload:
         self.part.allocate(size)
         self.segments.set_size(size)
 
-    def _may_split(self, transfer: Transfer) -> bool:
-        return self._remote.known is not None and not transfer.request.is_ftp
+    def _has_other_size(self, response: AcceptedResponse) -> bool:
+        return None not in (self.job.known_size, response.size) and (
+            self.job.known_size != response.size
+        )
 
     def _advance(self) -> None:
         """Finish the job, or start requests up to the allowed number of connections."""
-        if self._ended or self._emptying or self._retries.waiting:
+        if self._ended or self._emptying:
             return
-        if self.segments.complete and not self._requests:
+        # With several sources, the others may still compare bytes.
+        if self.segments.complete and (self._sources.several or not self._requests):
             self._finish()
             return
         self._requests.flush()
-        # Until the server has shown that it supports ranges, use one request.
-        wanted = self._allowed if self._remote.proven else 1
-        while len(self._requests) < wanted:
-            segment = self.segments.take_idle() or self.segments.split_largest(self.job.min_segment)
-            if segment is None:
-                return
-            self._requests.start(self, segment, *self._remote.request_for(segment, self.segments))
+        self._assignment.start_requests(self, self._max_requests)
 
     def _advance_later(self) -> None:
         with self._fail_on_error():
             self._advance()
 
     def _follow(self, transfer: Transfer, handle: Handle) -> None:
-        self._requests.remove(transfer)
-        request = self._remote.follow(transfer, handle)
-        self._requests.start(self, transfer.segment, request, transfer.expected, transfer.hops + 1)
+        source = self._requests.remove(transfer)
+        try:
+            request = source.follow(transfer, handle)
+        except TransferError as failure:
+            self.segments.release(transfer.segment)
+            self._drop(source, failure)
+            return
+        self._requests.start(
+            self, transfer.segment, source, request, transfer.expected, transfer.hops + 1
+        )
 
     def _request_ended(self, transfer: Transfer, code: int) -> None:
-        self._requests.remove(transfer)
         failure = transfer.outcome(code)
+        source = self._requests.remove(transfer)
         self.segments.release(transfer.segment)
         if transfer.forbidden and transfer.response is None:
             failure = self._context.redirects.forbidden(transfer.request.url)
         if failure is None:
-            self._retries.reset()
+            source.retries.reset()
             self._advance()
+        elif failure.kind == "broken":
+            transfer.segment.doubted = True
+            self._retry(source, failure)
         else:
-            self._handle_failure(transfer, failure)
+            self._handle_failure(source, failure)
 
-    def _handle_failure(self, transfer: Transfer, failure: TransferError) -> None:
-        if failure.kind == "fatal":
+    def _handle_failure(self, source: RemoteFile, failure: TransferError) -> None:
+        running = self._requests.count(source)
+        if failure.kind == "local":
             self._fail(failure)
-        elif failure.kind == "changed":
+        elif running and failure.kind in ("status", "ignored"):
+            # The other requests succeed, so the server only wants fewer connections.
+            source.allowed = running
+        elif self._can_ask_otherwise(source, failure):
+            self._advance()
+        elif self._sources.several or failure.kind in ("status", "fatal"):
+            self._drop(source, failure)
+        elif failure.kind == "ignored":
+            self._restart(failure, ranged=False, connections=1)
+        else:
             # If the file changed during the download, several servers may have different copies, so
             # use one connection.
-            self._restart(
-                failure, ranged=True, connections=1 if self._remote.proven else self._max_requests
-            )
-        elif failure.kind == "broken":
-            self._retry(transfer, failure)
-        elif self._requests:
-            # The other requests succeed, so the server only wants fewer connections.
-            self._allowed = len(self._requests)
-        elif failure.kind == "ignored":
-            self._without_ranges(failure)
-        elif self._remote.return_to_first_url():
-            self._advance()
-        else:
-            self._fail(failure)
+            connections = 1 if source.proven else self._max_requests
+            self._restart(failure, ranged=True, connections=connections)
 
-    def _without_ranges(self, failure: TransferError) -> None:
-        if self._remote.drop_condition():
-            self._advance()
-        else:
-            self._restart(failure, ranged=False, connections=1)
+    def _can_ask_otherwise(self, source: RemoteFile, failure: TransferError) -> bool:
+        """Prepare another request to the same source, if there is another way to ask it."""
+        if failure.kind == "status":
+            return source.return_to_first_url()
+        return failure.kind == "ignored" and source.drop_condition()
 
-    def _retry(self, transfer: Transfer, failure: TransferError) -> None:
-        transfer.segment.doubted = True
-        delay = self._retries.next_delay(self.segments.done)
-        if self._remote.known is None or (delay is None and not self._requests):
-            self._fail(failure)
+    def _retry(self, source: RemoteFile, failure: TransferError) -> None:
+        delay = source.retries.next_delay(source.received)
+        running = self._requests.count(source)
+        if self._sources.lead.known is None or (delay is None and not running):
+            self._drop(source, failure)
         elif delay is None:
-            self._retries.reset()
-            self._allowed = len(self._requests)
+            source.retries.reset()
+            source.allowed = running
         else:
             self._context.loop.call_later(delay, self._advance_later)
+            # Another source may continue at once.
+            self._advance()
+
+    def _drop(self, source: RemoteFile, failure: TransferError) -> None:
+        """Continue without a source, or fail if it was the last one."""
+        for segment in self._requests.stop_all(source):
+            self.segments.release(segment)
+        if not self._sources.drop(source, failure):
+            self._fail(self._sources.failure)
+        elif self._sources.lead.known is None and self.segments.size is not None:
+            self._start_over(ranged=True)
+        else:
+            self.segments.doubt()
+            self._advance()
 
     def _restart(self, failure: TransferError, *, ranged: bool, connections: int) -> None:
         """Start over from the first byte, because the existing bytes belong to another version."""
@@ -237,11 +269,13 @@ class SegmentedDownload:
         if self._restarts > _MAX_RESTARTS:
             self._fail(failure)
             return
-        self._stop_requests()
         self._max_requests = connections
-        self._retries.reset()
+        self._start_over(ranged=ranged)
+
+    def _start_over(self, *, ranged: bool) -> None:
+        self._stop_requests()
         self.segments = Segments(None)
-        self._remote.reset(ranged=ranged)
+        self._sources.reset(ranged=ranged)
         self._emptying = True
         # The old checkpoint must be gone before the first new byte is written.
         self._checkpointer.remove(lambda: self._context.loop.post(self._restart_emptied))
@@ -259,18 +293,13 @@ class SegmentedDownload:
 
     # Checkpoints and the end of the job
 
-    def _checkpoint(self) -> Checkpoint | None:
-        if self._remote.known is None or self.segments.size is None:
-            return None
-        return Checkpoint(self._remote.known, self.segments.spans())
-
     def _finish(self) -> None:
         known, size = self.job.known_size, self.segments.done
         if not self._size_announced and known is not None and size < known:
             problem = Problem("incomplete", {"written": size, "total": known})
             self._fail(TransferError("broken", problem))
         else:
-            self._end(Finished(self.job.id, size, self._remote.name))
+            self._end(Finished(self.job.id, size, self._name))
 
     def _fail(self, failure: TransferError) -> None:
         outcome = Failed(
@@ -295,4 +324,5 @@ class SegmentedDownload:
         if not self._ended:
             self._ended = True
             self._stop_requests()
-            self._checkpointer.end(outcome, self.part if self._opened else None, self._checkpoint())
+            state = self._sources.checkpoint(self.segments)
+            self._checkpointer.end(outcome, self.part if self._opened else None, state)

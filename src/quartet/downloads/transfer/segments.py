@@ -75,6 +75,23 @@ class Segments:
         self._all.insert(self._all.index(largest) + 1, tail)
         return tail
 
+    def can_split(self, smallest: int) -> bool:
+        """Return whether another request could take over a part of a running one."""
+        return any((each.left or 0) >= 2 * max(smallest, 1) for each in self._all if each.busy)
+
+    def sample(self, size: int) -> Segment | None:
+        """Return the last `size` bytes of the longest written range, for comparing them."""
+        longest = max(self._all, key=lambda each: each.position - each.start)
+        if longest.position - longest.start < size:
+            return None
+        stop = longest.position
+        return Segment(stop - size, stop, stop, busy=True)
+
+    def doubt(self) -> None:
+        """Compare existing bytes before each incomplete segment is continued."""
+        for segment in self._all:
+            segment.doubted = True
+
     def record_written(self, segment: Segment, count: int) -> None:
         segment.position += count
 

@@ -17,9 +17,11 @@ from quartet.downloads.transfer.responses import (
     check_ftp_response,
     check_response,
     file_changed,
+    stalled,
     web_page,
 )
 from quartet.downloads.transfer.segments import Segment, Segments
+from quartet.downloads.transfer.speed import SpeedMeter
 from quartet.downloads.transfer.types import Timeouts
 from quartet.kernel.errors import AppError, Problem
 
@@ -70,7 +72,9 @@ class Transfer:
         self._discarded = bytearray()
         self._decoder: Decoder | None = None
         self._since = time.monotonic()
-        self._mark = segment.position
+        self._mark = self._first = segment.position
+        self.started = self._since
+        self.speed = SpeedMeter(self._since)
 
     def header(self, line: bytes) -> int | None:
         if self.response or self.failure:
@@ -81,7 +85,7 @@ class Transfer:
         except TransferError as failure:
             self.failure = failure
         except AppError as error:
-            self.failure = _fatal_error(error)
+            self.failure = _local_error(error)
             return ABORT
         return None
 
@@ -128,7 +132,7 @@ class Transfer:
         except TransferError as failure:
             self.failure = failure
         except AppError as error:
-            self.failure = _fatal_error(error)
+            self.failure = _local_error(error)
         if self.failure:
             return self._with_text(self.failure)
         return None if self._is_complete(code) else error_of_curl(code, self.response is not None)
@@ -146,9 +150,19 @@ class Transfer:
         if seconds < timeouts.window:
             return None
         if self._progress - self._mark < timeouts.lowest_speed * seconds:
-            return TransferError("broken", Problem("stalled", {"seconds": round(seconds)}))
+            return stalled(seconds)
         self._since, self._mark = now, self._progress
         return None
+
+    @property
+    def received(self) -> int:
+        """Return how many new bytes the request has brought."""
+        return self._progress - self._first
+
+    @property
+    def seconds_left(self) -> float:
+        """Return how long the rest of the segment takes at the measured speed."""
+        return (self.segment.left or 0) / max(self.speed.value, 1.0)
 
     @property
     def _progress(self) -> int:
@@ -185,7 +199,7 @@ class Transfer:
         except TransferError as failure:
             self.failure = failure
         except AppError as error:
-            self.failure = _fatal_error(error)
+            self.failure = _local_error(error)
         return ABORT
 
     def _receive_limited(self, data: bytes) -> int | None:
@@ -217,7 +231,7 @@ class Transfer:
         try:
             self.flush()
         except AppError as error:
-            self.failure = _fatal_error(error)
+            self.failure = _local_error(error)
             return ABORT
         if self.segment.complete and (surplus or self._continues()):
             return ABORT
@@ -229,7 +243,7 @@ class Transfer:
         return response is None or response.end is None or response.end != self.segment.end
 
     def _is_complete(self, code: int) -> bool:
-        if self.segment.complete:
+        if self.segment.complete and not self._overlap:
             return True
         if self.response is None or self._overlap or code != 0:
             return False
@@ -262,5 +276,5 @@ def _decoded(decoder: Decoder, data: bytes) -> bytes:
         raise TransferError("broken", Problem("closed_early")) from None
 
 
-def _fatal_error(error: AppError) -> TransferError:
-    return TransferError("fatal", Problem(error.code, error.inputs))
+def _local_error(error: AppError) -> TransferError:
+    return TransferError("local", Problem(error.code, error.inputs))
