@@ -109,7 +109,7 @@ def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> N
     expect(devices).to_have_count(2)
     expect(devices.first).to_contain_text("This browser")
     expect(devices.last).to_contain_text("127.0.0.1")
-    page.get_by_role("button", name="Sign out all other browsers").click()
+    page.get_by_role("button", name="Sign out other sessions").click()
     expect(devices).to_have_count(1)
     other.goto(f"{home}/account")
     expect(other.get_by_role("heading", name="Sign in to use this")).to_be_visible()

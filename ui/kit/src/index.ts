@@ -55,6 +55,7 @@ export { router } from './router/router.svelte.ts';
 export { deviceName } from './session/device.ts';
 export { default as Gate } from './session/Gate.svelte';
 export { Session } from './session/session.svelte.ts';
+export { default as SessionList } from './session/SessionList.svelte';
 export { default as SessionsCard } from './session/SessionsCard.svelte';
 export type { Account, AppInfo, Command, Route } from './shell/app.ts';
 export { default as AppearanceCard } from './shell/AppearanceCard.svelte';
