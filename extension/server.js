@@ -1,6 +1,16 @@
 /** Address and API calls of the configured server. */
 
-const DEFAULTS = { address: '', token: '', start: false, clickNLoad: false };
+const DEFAULTS = {
+  address: '',
+  token: '',
+  start: false,
+  clickNLoad: false,
+  takeOver: false,
+  // In MiB.
+  takeOverFrom: 1,
+  // Endings of file names; all files if empty.
+  takeOverTypes: '',
+};
 
 /** An error with a message for the user. */
 export class Refused extends Error {}
@@ -54,8 +64,8 @@ async function reason(answer) {
 }
 
 /** Adds links to the link grabber, or directly to the queue if configured. */
-export async function send(links, sourcePage) {
-  const { start } = await settings();
+export async function send(links, sourcePage, { toGrabber = false } = {}) {
+  const start = !toGrabber && (await settings()).start;
   const body = { links: links.join('\n'), start, source: 'extension' };
   if (sourcePage?.startsWith('http')) body.sourcePage = sourcePage;
   await call('/api/links', { method: 'POST', body });

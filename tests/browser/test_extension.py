@@ -3,8 +3,12 @@
 import json
 import runpy
 import shutil
+import threading
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,8 @@ from tests.process import ROOT, quartet_serve
 
 SOURCE = ROOT / "extension"
 LINK = "https://files.example/one.zip"
+LOGIN = "session=ada; Path=/; HttpOnly"
+BOUGHT = b"what only customers get" * 1000
 ASKS = """
     async def resolve(self, link, ctx):
         await ctx.captcha("recaptcha", site_key="key", page_url="https://demo.invalid/robots")
@@ -61,6 +67,7 @@ class Extension:
 
     def forget(self) -> None:
         self.worker.evaluate("chrome.storage.local.clear()")
+        self.worker.evaluate("chrome.downloads.erase({})")
         self.context.clear_cookies()
         # Without an open page the browser would exit.
         for page in self.context.pages[1:]:
@@ -99,6 +106,7 @@ def unpacked(folder: Path) -> Path:
     shutil.copytree(SOURCE, target)
     manifest = json.loads((target / "manifest.json").read_text())
     manifest["host_permissions"] = manifest.pop("optional_host_permissions")
+    manifest["permissions"] += manifest.pop("optional_permissions")
     (target / "manifest.json").write_text(json.dumps(manifest))
     return target
 
@@ -133,7 +141,8 @@ def extension(tmp_path: Path, extension_context: BrowserContext) -> Iterator[Ext
     context = extension_context
     data = tmp_path / "data" / "downloads"
     put_plugin(data, plugin_text(ASKS))
-    with quartet_serve(tmp_path, services=("downloads",)) as running:
+    private = {"DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true"}
+    with quartet_serve(tmp_path, services=("downloads",), **private) as running:
         server = running.addresses["downloads"].rstrip("/")
         assert context.request.post(f"{server}/api/auth/setup", data=first_user(data, **USER)).ok
         token = context.request.post(f"{server}/api/settings/api-token").json()["token"]
@@ -214,6 +223,149 @@ def test_click_n_load_in_page(extension: Extension) -> None:
     assert packages[0]["sourcePage"] == "https://pages.example/"
 
 
+def test_links_and_media_of_a_page_are_sent_from_menu(extension: Extension) -> None:
+    # They are many, so they are never started at once.
+    extension.set_up(start=True)
+    page = open_page(extension)
+    extension.menu("links", page)
+    assert extension.links(page, 3) == [
+        "https://files.example/a.zip",
+        "https://files.example/b.zip",
+        "https://pages.example/c.zip",
+    ]
+    page.evaluate(
+        """() => document.body.insertAdjacentHTML('beforeend',
+            '<img src="https://files.example/a.png"><video src="https://files.example/b.mp4">')"""
+    )
+    extension.menu("media", page)
+    assert extension.links(page, 5)[3:] == [
+        "https://files.example/a.png",
+        "https://files.example/b.mp4",
+    ]
+
+
+@dataclass
+class Shop:
+    """A web server that sends its file only to those who have logged in."""
+
+    address: str = ""
+    requests: list[dict[str, str]] = field(default_factory=list)
+
+    def taken(self) -> list[dict[str, str]]:
+        """Return the headers of requests that did not come from the browser."""
+        return [each for each in self.requests if "sec-fetch-mode" not in each]
+
+
+@pytest.fixture
+def shop() -> Iterator[Shop]:
+    shop = Shop()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path == "/":
+                self.reply(200, b'<a href="/file.zip">The file</a>', "text/html", LOGIN)
+                return
+            shop.requests.append({name.lower(): value for name, value in self.headers.items()})
+            allowed = "session=ada" in self.headers.get("Cookie", "")
+            self.reply(200 if allowed else 401, BOUGHT if allowed else b"", "application/zip")
+
+        def reply(self, status: int, body: bytes, kind: str, cookie: str = "") -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            if cookie:
+                self.send_header("Set-Cookie", cookie)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        shop.address = f"http://127.0.0.1:{server.server_address[1]}/"
+        yield shop
+        server.shutdown()
+        thread.join()
+
+
+def test_file_behind_a_login_is_taken_over(extension: Extension, shop: Shop) -> None:
+    extension.set_up(takeOver=True, takeOverFrom=0)
+    page = extension.context.new_page()
+    keep_downloads_of_browser(page)
+    page.goto(shop.address)
+    page.get_by_role("link", name="The file").click()
+    [finished] = finished_downloads(extension, page)
+    assert (finished["name"], finished["size"]) == ("file.zip", len(BOUGHT))
+    [request, *_] = shop.taken()
+    assert request["cookie"] == "session=ada"
+    assert request["referer"] == shop.address
+    assert request["user-agent"] == page.evaluate("navigator.userAgent")
+    # The browser does not keep it as well.
+    assert extension.worker.evaluate("chrome.downloads.search({})") == []
+
+
+def test_downloads_stay_in_the_browser_by_key_size_and_type(
+    extension: Extension, shop: Shop
+) -> None:
+    extension.set_up(takeOver=True, takeOverFrom=0)
+    page = extension.context.new_page()
+    keep_downloads_of_browser(page)
+    wait_for_scripts(extension, 1)
+    page.goto(shop.address)
+    link = page.get_by_role("link", name="The file")
+    cases: list[tuple[dict[str, Any], list[str]]] = [
+        ({}, ["Alt"]),
+        ({"takeOverFrom": 1}, []),
+        ({"takeOverTypes": "rar, 7z"}, []),
+    ]
+    for number, (rules, keys) in enumerate(cases, 1):
+        extension.set_up(**{"takeOver": True, "takeOverFrom": 0, "takeOverTypes": "", **rules})
+        for key in keys:
+            page.keyboard.down(key)
+        link.click()
+        for key in keys:
+            page.keyboard.up(key)
+        extension.worker.evaluate(
+            """async (number) => {
+                const done = { state: 'complete' };
+                while ((await chrome.downloads.search(done)).length < number)
+                    await new Promise((resolve) => setTimeout(resolve, 20));
+            }""",
+            number,
+        )
+    assert shop.taken() == []
+
+
+def keep_downloads_of_browser(page: Page) -> None:
+    """Let the browser handle downloads itself, as it does without the test."""
+    session = page.context.new_cdp_session(page)
+    session.send("Browser.setDownloadBehavior", {"behavior": "default"})
+
+
+def finished_downloads(extension: Extension, page: Page) -> list[dict[str, Any]]:
+    headers = {"Authorization": f"Bearer {extension.token}"}
+    for _ in range(600):
+        answer = page.request.get(f"{extension.server}/api/packages", headers=headers).json()
+        found = [each for one in answer["packages"] for each in one["downloads"]]
+        if found and {each["status"] for each in found} <= {"finished", "failed"}:
+            return found
+        page.wait_for_timeout(50)
+    raise AssertionError(found)
+
+
+def test_speed_and_count_are_shown_on_icon(extension: Extension) -> None:
+    page = extension.page("popup.html")
+    shown = page.evaluate(
+        """async () => {
+            const { short } = await import('./activity.js');
+            return [0, 999, 2048, 12 * 1024 * 1024, 1010 * 1024 * 1024].map(short);
+        }"""
+    )
+    assert shown == ["", "999", "2.0K", "12M", "1.0G"]
+
+
 def test_open_captchas_are_counted_on_badge(extension: Extension) -> None:
     extension.set_up()
     page = extension.page("popup.html")
@@ -242,12 +394,13 @@ def open_page(extension: Extension) -> Page:
     return page
 
 
-def wait_for_scripts(extension: Extension) -> None:
+def wait_for_scripts(extension: Extension, count: int = 2) -> None:
     extension.worker.evaluate(
-        """async () => {
-            while ((await chrome.scripting.getRegisteredContentScripts()).length < 2)
+        """async (count) => {
+            while ((await chrome.scripting.getRegisteredContentScripts()).length < count)
                 await new Promise((resolve) => setTimeout(resolve, 20));
-        }"""
+        }""",
+        count,
     )
 
 
@@ -259,6 +412,7 @@ def test_packages_for_both_browsers(tmp_path: Path) -> None:
             names = set(packed.namelist())
         assert background in manifest["background"]
         assert "host_permissions" not in manifest
+        assert "cookies" not in manifest["permissions"]
         assert {"background.js", "cnl/page.js", "_locales/de/messages.json"} <= names
         assert set(manifest["icons"].values()) <= names
 
@@ -268,9 +422,9 @@ def test_settings_page_offers_extension(extension: Extension) -> None:
     assert page.request.post(f"{extension.server}/api/auth/login", data=USER).ok
     page.goto(f"{extension.server}/settings?q=Firefox")
     expect(page.get_by_role("heading", name="API token")).to_be_hidden()
-    with page.expect_download() as loaded:
-        page.get_by_role("link", name="For Firefox").click()
-    with zipfile.ZipFile(loaded.value.path()) as packed:
+    link = page.get_by_role("link", name="For Firefox")
+    loaded = page.request.get(str(link.evaluate("(link) => link.href"))).body()
+    with zipfile.ZipFile(BytesIO(loaded)) as packed:
         assert packed.testzip() is None
     page.get_by_label("Search settings").fill("token")
     expect(page.get_by_role("heading", name="API token")).to_be_visible()
