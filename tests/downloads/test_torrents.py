@@ -225,6 +225,27 @@ async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path)
     assert tree(tmp_path / "other" / "example") == torrent.files
 
 
+async def test_torrent_has_share_limits_of_its_own(tmp_path: Path) -> None:
+    """The settings say that nothing is seeded; a client of qBittorrent wants a ratio of 1."""
+    with tracked(tmp_path) as (torrent, _port):
+        async with client(tmp_path) as ada:
+            answer = await ada.post("/api/v2/torrents/add", data={"urls": torrent.magnet(_port)})
+            assert answer.text == "Ok.", answer.text
+            limits = {"hashes": torrent.info_hash, "ratioLimit": "1.0", "seedingTimeLimit": "-1"}
+            answer = await ada.post("/api/v2/torrents/setShareLimits", data=limits)
+            assert answer.status_code == 200, answer.text
+            await until(ada, all_finished)
+            id = (await one(ada, "queue"))["id"]
+            await until_state(ada, id, "seeding")
+            [shown] = (await ada.get("/api/v2/torrents/info")).json()
+            assert (shown["ratio_limit"], shown["seeding_time_limit"]) == (1, -1)
+            port = listening_port(torrent_process())
+            await asyncio.to_thread(leech, torrent, tmp_path / "other", port)
+            await until_state(ada, id, None)
+            [shown] = (await ada.get("/api/v2/torrents/info")).json()
+            assert (shown["state"], shown["ratio"] >= 1) == ("stoppedUP", True)
+
+
 async def test_private_addresses_are_refused_for_trackers_and_peers(tmp_path: Path) -> None:
     forbidden = {"torrent_port": 0, "allow_private_addresses": False}
     with tracked(tmp_path) as (torrent, _port):

@@ -19,6 +19,13 @@ class StoredTorrent(NamedTuple):
     uploaded: int
     seeding: bool
     seeded_seconds: int
+    # None means as in the settings, -1 unlimited.
+    ratio_limit_percent: int | None
+    seed_limit_minutes: int | None
+
+    @property
+    def has_own_limits(self) -> bool:
+        return self.ratio_limit_percent is not None or self.seed_limit_minutes is not None
 
 
 def add(

@@ -24,4 +24,8 @@ torrents = strict_table(
     # Complete, and shared until the limits of the settings are reached.
     Column("seeding", Flag, nullable=False, server_default=false()),
     Column("seeded_seconds", BigInt, nullable=False, server_default=text("0")),
+    # Seed until this share of the size is uploaded, or for this time; null means as in the
+    # settings, -1 without this limit.
+    Column("ratio_limit_percent", BigInt),
+    Column("seed_limit_minutes", BigInt),
 )

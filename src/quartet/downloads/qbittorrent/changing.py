@@ -8,7 +8,7 @@ from quartet.downloads.qbittorrent import torrent
 from quartet.downloads.qbittorrent.fields import Answer, Fields, Method, constant
 from quartet.downloads.qbittorrent.labels import clean_name
 from quartet.downloads.qbittorrent.service import Qbittorrent
-from quartet.downloads.qbittorrent.types import NewTorrents
+from quartet.downloads.qbittorrent.types import NewTorrents, ShareLimits
 from quartet.kernel.errors import AppError
 
 OK, FAILS = "Ok.", "Fails."
@@ -25,9 +25,9 @@ class Changing:
             "app/setPreferences": self._set_preferences,
             "transfer/setDownloadLimit": self._set_global_limit,
             "transfer/setUploadLimit": self._set_upload_limit,
+            "torrents/setShareLimits": self._set_share_limits,
             # All torrents share the settings.
             "torrents/setUploadLimit": constant(""),
-            "torrents/setShareLimits": constant(""),
             "torrents/setSuperSeeding": constant(""),
             "torrents/reannounce": constant(""),
             "torrents/setAutoManagement": constant(""),
@@ -85,6 +85,7 @@ class Changing:
             save_path=fields.text("savepath"),
             name=clean_name(fields.text("rename")),
             cookies=fields.text("cookie"),
+            share_limits=_share_limits(fields),
             limit_kib=max(0, -(-fields.number("dlLimit", 0) // torrent.KIB)),
             stopped=fields.flag("stopped") or fields.flag("paused"),
             on_top=fields.flag("addToTopOfQueue"),
@@ -149,6 +150,9 @@ class Changing:
     async def _set_limit(self, fields: Fields) -> None:
         await self._service.set_limit(fields.required("hashes"), fields.number("limit"))
 
+    async def _set_share_limits(self, fields: Fields) -> None:
+        await self._service.set_share_limits(fields.required("hashes"), _share_limits(fields))
+
     async def _set_category(self, fields: Fields) -> None:
         hashes, category = fields.required("hashes"), fields.text("category")
         await self._labels.set_category(hashes, category)
@@ -176,6 +180,12 @@ class Changing:
     async def _remove_tags(self, fields: Fields) -> None:
         hashes, names = fields.required("hashes"), fields.names("tags")
         await self._labels.remove_tags(hashes, names)
+
+
+def _share_limits(fields: Fields) -> ShareLimits:
+    return ShareLimits(
+        fields.share_limit("ratioLimit", 100), fields.share_limit("seedingTimeLimit")
+    )
 
 
 def _is_link(url: str) -> bool:

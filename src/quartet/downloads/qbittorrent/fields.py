@@ -1,6 +1,7 @@
 """The parameters of a request."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 
 from quartet.downloads.qbittorrent.labels import clean_name
@@ -31,6 +32,16 @@ class Fields(NamedTuple):
         if not text.lstrip("-").isdecimal() or len(text) > 18:
             raise AppError(400, "invalid_request", field=name)
         return max(-_LARGEST, min(int(text), _LARGEST))
+
+    def share_limit(self, name: str, factor: int = 1) -> int | None:
+        """Return a limit for seeding; -2 means as in the settings, -1 unlimited."""
+        try:
+            value = float(self.values.get(name) or -2)
+        except ValueError:
+            raise AppError(400, "invalid_request", field=name) from None
+        if value == -2 or not isfinite(value):
+            return None
+        return -1 if value < 0 else min(round(value * factor), _LARGEST)
 
     def flag(self, name: str) -> bool:
         return self.values.get(name, "").strip().lower() in _TRUE

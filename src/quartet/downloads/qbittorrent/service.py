@@ -1,6 +1,7 @@
 """The packages of the queue as qBittorrent clients see and change them."""
 
 import asyncio
+import logging
 import shutil
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -28,6 +29,7 @@ from quartet.downloads.qbittorrent.sync import MainData, SyncHistory
 from quartet.downloads.qbittorrent.types import (
     LiveTotals,
     NewTorrents,
+    ShareLimits,
     Shown,
     StoredExtras,
     TorrentPackage,
@@ -43,6 +45,8 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
+
+log = logging.getLogger("quartet.downloads.qbittorrent")
 
 ALL = "all"
 SOURCE = "qbittorrent"
@@ -206,8 +210,9 @@ class Qbittorrent:
             store.put_extras(tx.conn, package_id, extras)
             if given.limit_kib:
                 store.change_package(tx.conn, package_id, {"speed_limit_kib": given.limit_kib})
-            if given.sequential and bittorrent_store.torrent(tx.conn, package_id):
-                bittorrent_store.change(tx.conn, package_id, sequential=True)
+            # Changes nothing for a package that is no torrent.
+            limits = given.share_limits._asdict()
+            bittorrent_store.change(tx.conn, package_id, sequential=given.sequential, **limits)
             if given.stopped:
                 pause_package(tx.conn, package_id)
             added.append(package_id)
@@ -304,6 +309,16 @@ class Qbittorrent:
         limit = max(0, -(-bytes_per_second // torrent.KIB))
         change = PackageChange(speed_limit_kib=limit)
         await self.each(hashes, lambda id: self._packages.change(id, change))
+
+    async def set_share_limits(self, hashes: str, limits: ShareLimits) -> None:
+        ids = await self.ids_of(hashes)
+
+        def work(tx: Tx) -> None:
+            for id in ids:
+                bittorrent_store.change(tx.conn, id, **limits._asdict())
+
+        await self._db.write(work)
+        log.info("share limits of %d torrents changed", len(ids))
 
     async def set_file_priority(self, hash: str, places: Sequence[int], priority: int) -> None:
         """Pause or skip files with priority 0; resume the others and set their priority."""

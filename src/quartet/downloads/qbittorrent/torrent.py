@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from quartet.downloads.bittorrent.store import StoredTorrent
 from quartet.downloads.bittorrent.types import Peer, TorrentStatus, Tracker
 from quartet.downloads.qbittorrent.save_paths import parent_folder
 from quartet.downloads.qbittorrent.types import LiveTotals, Shown, TorrentPackage
@@ -75,6 +76,19 @@ def progress_of(package: TorrentPackage, done: int) -> float:
     return min(done / package.size, 0.9999)
 
 
+def _ratio_limit(own: StoredTorrent | None) -> float:
+    """Return the limit of the torrent itself.
+
+    Without one it is 0, because clients remove a stopped torrent that has reached its limits.
+    """
+    percent = own.ratio_limit_percent if own else None
+    return -1 if percent == -1 else (percent or 0) / 100
+
+
+def _minutes_limit(own: StoredTorrent | None) -> int:
+    return (own.seed_limit_minutes if own else None) or 0
+
+
 def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
     own, status = package.torrent, live.status
     state = state_of(package, status)
@@ -111,9 +125,8 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
         "last_activity": (package.finished_at or package.created_at) // 1000,
         "magnet_uri": own.magnet if own else "",
         "max_inactive_seeding_time": -1,
-        # Clients remove a torrent that is stopped after it has reached the limits.
-        "max_ratio": 0,
-        "max_seeding_time": 0,
+        "max_ratio": _ratio_limit(own),
+        "max_seeding_time": _minutes_limit(own),
         "name": package.name,
         "num_complete": 0,
         "num_incomplete": 0,
@@ -124,12 +137,12 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
         "private": bool(own and own.private),
         "progress": progress_of(package, completed),
         "ratio": round(uploaded / size, 3) if size else 0,
-        "ratio_limit": 0,
+        "ratio_limit": _ratio_limit(own),
         "reannounce": 0,
         "root_path": content,
         "save_path": str(parent_folder(done, package.target_dir)),
         "seeding_time": own.seeded_seconds if own else 0,
-        "seeding_time_limit": 0,
+        "seeding_time_limit": _minutes_limit(own),
         "seen_complete": ended,
         "seq_dl": bool(own and own.sequential),
         "size": size,

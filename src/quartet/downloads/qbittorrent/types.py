@@ -50,6 +50,13 @@ class LiveTotals(NamedTuple):
     status: TorrentStatus | None = None
 
 
+class ShareLimits(NamedTuple):
+    """How long a torrent is seeded; None means as in the settings, -1 unlimited."""
+
+    ratio_limit_percent: int | None = None
+    seed_limit_minutes: int | None = None
+
+
 class NewTorrents(NamedTuple):
     """The fields of `torrents/add`."""
 
@@ -65,3 +72,4 @@ class NewTorrents(NamedTuple):
     limit_kib: int = 0
     stopped: bool = False
     on_top: bool = False
+    share_limits: ShareLimits = ShareLimits()

@@ -1,4 +1,4 @@
-"""Shares finished torrents until the limits of the settings are reached."""
+"""Shares finished torrents until their limits or those of the settings are reached."""
 
 import asyncio
 import logging
@@ -121,14 +121,25 @@ class Seeding:
 def _is_reached(
     seeded: SeededTorrent, options: Options, uploaded: int, seconds: int | None = None
 ) -> bool:
-    """Return whether one of the limits is reached; a limit of 0 is not used."""
-    if not options.seed_ratio_percent and not options.seed_minutes:
-        return True
-    spent = seeded.torrent.seeded_seconds if seconds is None else seconds
+    """Return whether one of the limits is reached, or there are none."""
+    own = seeded.torrent
+    spent = own.seeded_seconds if seconds is None else seconds
     size = sum(size for _, size in seeded.files.values())
-    by_ratio = options.seed_ratio_percent and uploaded * 100 >= size * options.seed_ratio_percent
-    by_time = options.seed_minutes and spent >= options.seed_minutes * 60
-    return bool(by_ratio or by_time)
+    # In the settings, 0 means without this limit.
+    ratio = _limit(own.ratio_limit_percent, options.seed_ratio_percent)
+    minutes = _limit(own.seed_limit_minutes, options.seed_minutes)
+    if ratio is None and minutes is None:
+        return not own.has_own_limits
+    by_ratio = ratio is not None and uploaded * 100 >= size * ratio
+    by_time = minutes is not None and spent >= minutes * 60
+    return by_ratio or by_time
+
+
+def _limit(own: int | None, general: int) -> int | None:
+    """Return the limit that applies, or None if there is none."""
+    if own is None:
+        return general or None
+    return own if own >= 0 else None
 
 
 def _all_exist(paths: dict[int, Path], sizes: dict[int, int]) -> bool:

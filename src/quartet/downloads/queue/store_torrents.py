@@ -9,6 +9,7 @@ from quartet.downloads.bittorrent import store as torrents_store
 from quartet.downloads.bittorrent.file_rows import file_rows
 from quartet.downloads.bittorrent.store import StoredTorrent
 from quartet.downloads.bittorrent.types import Metainfo
+from quartet.downloads.options.types import Options
 from quartet.downloads.packages.states import ACTIVE, TransitionName
 from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.tables import downloads, packages
@@ -104,8 +105,12 @@ def _name_package(conn: Connection, package_id: int, name: str) -> None:
     conn.execute(update(packages).where(this).values(**values))
 
 
-def start_seeding(conn: Connection, package_id: int) -> None:
-    torrents_store.change(conn, package_id, seeding=True, seeded_seconds=0)
+def start_seeding(conn: Connection, package_id: int, settings: Options) -> None:
+    """Seed a complete torrent, if the settings or limits of its own say so."""
+    torrent = torrents_store.torrent(conn, package_id)
+    by_settings = settings.seed_ratio_percent or settings.seed_minutes
+    if by_settings or (torrent and torrent.has_own_limits):
+        torrents_store.change(conn, package_id, seeding=True, seeded_seconds=0)
 
 
 def stop_seeding(conn: Connection, package_id: int) -> None:

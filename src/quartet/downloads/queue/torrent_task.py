@@ -203,8 +203,7 @@ class TorrentTask:
             if error is not None:
                 raise error
         log.info("torrent of package %d finished: %d files", self.package_id, len(job.active))
-        if self._options.seed_ratio_percent or self._options.seed_minutes:
-            await self._write(store.start_seeding)
+        await self._write(store.start_seeding, self._options)
         await asyncio.to_thread(_tidy, self._folder, keep=self._has_more(job))
 
     def _has_more(self, job: TorrentJob) -> bool:
