@@ -16,10 +16,11 @@ from quartet import __version__
 from quartet.services import NAMES, service
 
 SETTINGS_FILE = Path("quartet.toml")
-# Service commands are imported only when they are used.
-SERVICE_COMMANDS = {
+# These commands are imported only when they are used.
+LAZY_COMMANDS = {
     "agent": "quartet.sync.agent.commands",
     "cnl-forward": "quartet.downloads.clicknload.commands",
+    "doctor": "quartet.doctor",
     "downloads": "quartet.downloads.commands",
     "media": "quartet.media.commands",
     "sync": "quartet.sync.commands",
@@ -33,11 +34,11 @@ SINGLE_SERVICE_OPTIONS = {"port", "public_url"}
 
 class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *SERVICE_COMMANDS])
+        return sorted([*super().list_commands(ctx), *LAZY_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in SERVICE_COMMANDS:
-            command: click.Command = import_module(SERVICE_COMMANDS[cmd_name]).commands
+        if cmd_name in LAZY_COMMANDS:
+            command: click.Command = import_module(LAZY_COMMANDS[cmd_name]).commands
             return command
         return super().get_command(ctx, cmd_name)
 

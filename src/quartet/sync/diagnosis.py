@@ -1,0 +1,29 @@
+"""The checks of `quartet doctor` for sync."""
+
+from quartet.kernel.diagnosis import Finding
+from quartet.kernel.errors import AppError
+from quartet.sync.engine.download import VERSION, downloaded_program
+from quartet.sync.engine.program import find_program, probe, reads_data
+from quartet.sync.settings import SyncSettings
+
+
+async def findings(settings: SyncSettings) -> list[Finding]:
+    if not settings.hub:
+        return []
+    return [await _syncthing(settings)]
+
+
+async def _syncthing(settings: SyncSettings) -> Finding:
+    data = settings.hub_data or settings.data
+    try:
+        path = find_program(None, downloaded_program(data / "programs"))
+        if path is None:
+            text = f"not installed; {VERSION} is downloaded when the hub starts"
+            return Finding("Syncthing", "warning", text)
+        program = await probe(path)
+    except AppError as error:
+        return Finding("Syncthing", "error", str(error))
+    if not reads_data(program, data / "hub"):
+        text = f"{program.version} cannot read the data of the hub, which a newer version wrote"
+        return Finding("Syncthing", "warning", text)
+    return Finding("Syncthing", "ok", f"{program.version}, {path}")

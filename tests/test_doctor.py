@@ -1,0 +1,130 @@
+import asyncio
+import re
+import socket
+import sqlite3
+import time
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from click.testing import CliRunner, Result
+
+from quartet.cli import main
+from quartet.kernel.diagnosis import Finding, check_clock, diagnose
+from quartet.media.app import SERVICE as MEDIA
+from quartet.wind.diagnosis import findings as wind_findings
+from quartet.wind.settings import WindSettings
+from tests.real_servers import free_port
+
+
+def doctor(folder: Path, *services: str, **variables: str) -> Result:
+    ports = {"APP_PORT": "0", "SYNC_PORT": "0", "DOWNLOADS_PORT": "0", **variables}
+    return CliRunner(env=ports).invoke(main, ["doctor", *services, "--data", str(folder)])
+
+
+def media_findings(folder: Path, **settings: Any) -> dict[str, Finding]:
+    found = MEDIA.settings(data=folder, **settings)
+    return {each.subject: each for each in diagnose(MEDIA, found)}
+
+
+def test_doctor_prints_table_and_creates_nothing(tmp_path: Path) -> None:
+    result = doctor(tmp_path, "downloads", "sync", "media")
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^sync +Syncthing +ok +v\d", result.output, re.MULTILINE)
+    assert re.search(r"^media +database +ok +SQLite, empty$", result.output, re.MULTILINE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_fails_if_port_is_taken(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = doctor(tmp_path, "media", APP_PORT=str(taken.getsockname()[1]))
+    assert result.exit_code == 1
+    assert re.search(r"^media +port +error +cannot use port", result.output, re.MULTILINE)
+
+
+def test_doctor_reports_invalid_settings(tmp_path: Path) -> None:
+    result = doctor(tmp_path, "media", APP_PORT="none")
+    assert result.exit_code == 1
+    assert re.search(r"^media +settings +error ", result.output, re.MULTILINE)
+
+
+def test_unusable_data_folder_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert media_findings(tmp_path / "file" / "data")["data folder"].state == "error"
+
+
+def test_database_of_newer_version_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "media.sqlite3"
+    with sqlite3.connect(file) as conn:
+        conn.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        conn.execute("INSERT INTO alembic_version VALUES ('9999')")
+    conn.close()
+    found = media_findings(tmp_path)["database"]
+    assert found.state == "error" and "9999" in found.text
+    file.write_bytes(b"no database")
+    assert media_findings(tmp_path)["database"].state == "error"
+
+
+def test_postgresql_and_redis_are_checked(
+    tmp_path: Path, postgres_url: str, redis_url: str
+) -> None:
+    found = media_findings(tmp_path, database_url=postgres_url, redis_url=redis_url)
+    assert found["database"].text.startswith("PostgreSQL 1") and found["database"].state == "ok"
+    assert found["Redis"].state == "ok"
+    port = free_port()
+    dead = media_findings(
+        tmp_path,
+        database_url=f"postgresql://user:secret@127.0.0.1:{port}/quartet",
+        redis_url=f"redis://:secret@127.0.0.1:{port}",
+    )
+    assert dead["database"].state == dead["Redis"].state == "error"
+    assert "secret" not in dead["database"].text + dead["Redis"].text
+
+
+def test_clock_before_installation_is_an_error() -> None:
+    assert check_clock(built=time.time() + 3600).state == "error"
+    assert check_clock(built=time.time() - 3600).state != "error"
+
+
+async def health(_request: web.Request) -> web.Response:
+    return web.Response(body=b'{"status":"ok"}')
+
+
+@pytest.mark.anyio
+async def test_public_url_must_lead_to_the_service(tmp_path: Path) -> None:
+    app = web.Application()
+    app.router.add_get("/api/health", health)
+    async with TestServer(app) as server:
+        address = str(server.make_url(""))
+        for public, state in ((address, "ok"), (f"{address}/elsewhere", "error")):
+            found = await asyncio.to_thread(
+                media_findings, tmp_path, port=server.port, public_url=public
+            )
+            assert found["port"].text == f"the service answers on port {server.port}"
+            assert found["public URL"].state == state
+
+
+async def late(_request: web.Request) -> web.Response:
+    return web.Response(headers={"Date": formatdate(time.time() - 600, usegmt=True)})
+
+
+@pytest.mark.anyio
+async def test_unreachable_sources_and_wrong_clocks_are_shown() -> None:
+    app = web.Application()
+    app.router.add_head("/", late)
+    async with TestServer(app) as server:
+        dead, alive = f"http://127.0.0.1:{free_port()}", str(server.make_url("/"))
+        settings = WindSettings(
+            allow_private_addresses=True,
+            dwd_address=dead,
+            noaa_address=alive,
+            ecmwf_address=alive,
+            meteofrance_address=alive,
+            aviation_address=alive,
+        )
+        unreachable, wrong = await wind_findings(settings)
+    assert unreachable.state == "error"
+    assert wrong.state == "warning" and "its clock differs by 6" in wrong.text
