@@ -14,6 +14,7 @@ from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.activity import routes as activity_routes
 from quartet.sync.activity.file_changes import file_changes_task
 from quartet.sync.activity.tasks import activity_task
+from quartet.sync.agentless import routes as agentless_routes
 from quartet.sync.agents import routes as agents_routes
 from quartet.sync.agents.pairing import routes as pairing_routes
 from quartet.sync.agents.pairing.announce import announce_tasks
@@ -64,6 +65,7 @@ ROUTES = [
     *hub_routes.ROUTES,
     *pairing_routes.ROUTES,
     *agents_routes.ROUTES,
+    *agentless_routes.ROUTES,
     *activity_routes.ROUTES,
     *live_routes.ROUTES,
     *conflicts_routes.ROUTES,
@@ -129,6 +131,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "pairing": parts.pairing,
         "server_keys": parts.server_keys,
         "agents": parts.agents,
+        "agentless": parts.agentless,
         "adoption": parts.adoption,
         "activity": parts.activity,
         "live": parts.live,

@@ -10,6 +10,7 @@ from quartet.kernel.conditions import Condition
 from quartet.kernel.service import Kernel
 from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.activity.service import Activity
+from quartet.sync.agentless.service import Agentless
 from quartet.sync.agents.adoption import Adoption
 from quartet.sync.agents.connection_numbers import ConnectionNumbers
 from quartet.sync.agents.handshake import Handshake
@@ -28,7 +29,7 @@ from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
 from quartet.sync.hub.local import LocalHub
-from quartet.sync.hub.location import HubLocator, hub_listen
+from quartet.sync.hub.location import HubLocator, hub_listen, hub_port
 from quartet.sync.hub.service import Hubs
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import KnownHub, NoHub
@@ -85,6 +86,7 @@ class Components:
     pairing: Pairing
     reports: Reports
     agents: Agents
+    agentless: Agentless
     adoption: Adoption
     files: HubFiles
     live: Live
@@ -118,6 +120,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     )
     changes = FileChangeCounter(activity, revisions)
     files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN])
+    agentless = Agentless(revisions, hubs, reports, activity, hub_port(settings))
     live = Live(
         kernel.events,
         revisions,
@@ -127,11 +130,13 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         hubs,
         files.conflicts,
         kernel.conditions,
+        agentless,
     )
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
         engine.migration_listeners.append(live.touch)
     _serve_other_servers(cluster.requests, files, pairing, agents)
+    cluster.requests.serve(agentless.dismiss)
     return Components(
         login=login,
         cluster=cluster,
@@ -147,6 +152,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         pairing=pairing,
         reports=reports,
         agents=agents,
+        agentless=agentless,
         adoption=Adoption(revisions, agents, cluster.requests),
         files=files,
         live=live,
@@ -302,6 +308,7 @@ def _follow_engine(
 ) -> None:
     engine.status_listeners += [hubs.by_name[name].touch, files.guard.handle_status]
     engine.start_listeners += [hubs.started.set, changed.set]
+    engine.peer_listeners.append(hubs.by_name[name].on_peers)
     # The main hub also reports the changes of devices at further hubs, so these report none.
     if name == MAIN:
         engine.change_listeners += [

@@ -29,6 +29,7 @@ const device: Device = {
   trust: 'code',
   refusal: '',
   clockOffset: 0,
+  agentless: false,
 };
 
 const folder: Folder = {
@@ -69,6 +70,7 @@ export const anOverview = (values: Partial<Overview> = {}): Overview => ({
   shares: [aShare()],
   waiting: [],
   problems: [],
+  pendingDevices: [],
   ...values,
 });
 

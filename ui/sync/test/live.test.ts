@@ -10,6 +10,7 @@ const update = (status: LiveStatus, values: Partial<Update> = {}): Update => ({
   hub: anOverview().hub,
   waiting: [],
   problems: [],
+  pendingDevices: [],
   conflicts: {},
   ...values,
 });

@@ -21,6 +21,7 @@ def device_state(config: Config, device_id: int, hub: Peer | None, epoch: str) -
     folders = [
         _folder(config, share, [peer.engine_id for peer in peers])
         for share in config.shares_of.get(device_id, [])
+        if share.mode != "encrypted"
     ]
     return DesiredState(config.revision, epoch, peers, folders)
 
@@ -30,7 +31,8 @@ def _folder(config: Config, share: Share, peers: list[str]) -> DesiredFolder:
     return DesiredFolder(
         id=folder.engine_folder_id,
         label=folder.label,
-        mode=share.mode,
+        # Only devices without an agent receive encrypted files.
+        mode="receive" if share.mode == "encrypted" else share.mode,
         path=share.path,
         versioning=folder.versioning if _keeps_versions(folder, share) else None,
         ignore_patterns=folder.ignore_patterns,
@@ -67,10 +69,14 @@ def hub_state(
         each: peer for each, peer in (hubs or {}).items() if each != name and MAIN in (each, name)
     }
     members = _members(config, approved, name, others)
+    passwords = _passwords(config)
     return HubState(
         revision=config.revision,
         peers=[*(_device(each, now) for each in here), *map(_hub, others, others.values())],
-        folders=[_hub_folder(config.folders[id], each, name) for id, each in members.items()],
+        folders=[
+            _hub_folder(config.folders[id], each, name, passwords.get(id, {}))
+            for id, each in members.items()
+        ],
         elsewhere=[device.engine_id for device in approved.values() if device.hub != name],
     )
 
@@ -86,7 +92,7 @@ def _members(
             continue
         if device.hub == name:
             engines = found.setdefault(share.folder_id, set())
-            if not share.held:
+            if not share.held and _is_sendable(config, share):
                 engines.add(device.engine_id)
         elif name == MAIN and device.hub in others:
             found[share.folder_id].add(others[device.hub].engine_id)
@@ -96,7 +102,14 @@ def _members(
     return found
 
 
-def _hub_folder(folder: Folder, engines: set[str], name: str) -> HubFolder:
+def _is_sendable(config: Config, share: Share) -> bool:
+    """Return False for a share that must be encrypted, but whose password is missing."""
+    return share.mode != "encrypted" or (share.folder_id, share.device_id) in config.passwords
+
+
+def _hub_folder(
+    folder: Folder, engines: set[str], name: str, passwords: dict[str, str]
+) -> HubFolder:
     return HubFolder(
         id=folder.engine_folder_id,
         label=folder.label,
@@ -105,13 +118,32 @@ def _hub_folder(folder: Folder, engines: set[str], name: str) -> HubFolder:
         ignore_patterns=folder.ignore_patterns,
         encrypted=folder.encrypted_on_hub,
         devices=sorted(engines),
+        passwords=passwords,
     )
+
+
+def _passwords(config: Config) -> dict[int, dict[str, str]]:
+    """Return the passwords of encrypted shares by folder and engine id."""
+    found: dict[int, dict[str, str]] = {}
+    for (folder_id, device_id), password in config.passwords.items():
+        shares = config.shares_of.get(device_id, [])
+        if any(each.folder_id == folder_id and each.mode == "encrypted" for each in shares):
+            engine_id = config.devices[device_id].engine_id
+            found.setdefault(folder_id, {})[engine_id] = password
+    return found
 
 
 def _device(device: Device, now: Moment) -> HubPeer:
     pace = pace_at(device.traffic, now)
     # The device's upload is the hub's download, and vice versa.
-    return HubPeer(device.engine_id, device.name, pace.paused, pace.download_kib, pace.upload_kib)
+    return HubPeer(
+        device.engine_id,
+        device.name,
+        pace.paused,
+        pace.download_kib,
+        pace.upload_kib,
+        agentless=device.agentless,
+    )
 
 
 def _hub(name: str, peer: Peer) -> HubPeer:

@@ -46,14 +46,37 @@ def _put(config: Config, after: Shares, change: ShareChange, hub: Path) -> Probl
     before = after.pop(pair, None)
     if change.mode == "off":
         return None
+    agentless = config.devices[change.device_id].agentless
     path = change.path if change.path is not None else before.path if before else ""
-    problem = path_problem(path, config.devices[change.device_id].os)
-    if problem is None and _is_in_hub_data(path, hub):
+    # Such a device chooses its own paths.
+    path = "" if agentless else path
+    problem = _mode_problem(config, change, before, agentless=agentless)
+    if problem is None and not agentless:
+        problem = path_problem(path, config.devices[change.device_id].os)
+    if problem is None and path and _is_in_hub_data(path, hub):
         problem = Problem("path_is_hub", {"path": path})
     if problem is None:
         share = Share(change.folder_id, change.device_id, change.mode, path)
         after[pair] = _keep_share_state(share, before) if before else share
     return problem
+
+
+def _mode_problem(
+    config: Config, change: ShareChange, before: Share | None, *, agentless: bool
+) -> Problem | None:
+    """Return why the hub cannot enforce the mode."""
+    if change.mode != "encrypted":
+        fits = change.mode == "both" or not agentless
+        return None if fits else Problem("mode_needs_agent")
+    if not agentless:
+        return Problem("mode_needs_no_agent")
+    if config.folders[change.folder_id].encrypted_on_hub:
+        return Problem("already_encrypted")
+    if change.password is None and (change.folder_id, change.device_id) not in config.passwords:
+        return Problem("encryption_password_missing")
+    # The files on the device cannot be encrypted anew.
+    is_new = before is None or before.mode != "encrypted"
+    return None if is_new or change.password is None else Problem("encryption_password_fixed")
 
 
 def _keep_share_state(share: Share, before: Share) -> Share:
@@ -72,7 +95,11 @@ def _overlaps(config: Config, after: Shares, changed: dict[Pair, ShareChange]) -
     touched = {device_id for _, device_id in changed}
     for device_id in touched & config.devices.keys():
         system = config.devices[device_id].os
-        mine = [share for share in after.values() if share.device_id == device_id]
+        mine = [
+            share
+            for share in after.values()
+            if share.device_id == device_id and not config.devices[device_id].agentless
+        ]
         # Unchanged shares come first, so that a clash is reported for the new row.
         mine.sort(key=lambda share: (share.folder_id, device_id) in changed)
         paths = DevicePaths()

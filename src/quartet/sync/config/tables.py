@@ -1,6 +1,6 @@
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Table, false
 
-from quartet.kernel.db import BigInt, Bytes, Flag, Json, Text, strict_table
+from quartet.kernel.db import BigInt, Bytes, Flag, Json, Secret, Text, strict_table
 from quartet.sync.metadata import metadata
 
 devices = Table(
@@ -24,6 +24,8 @@ devices = Table(
     Column("generation", BigInt, nullable=False, server_default="0"),
     # Name of the device's hub; empty for the main hub.
     Column("hub", Text, nullable=False, server_default=""),
+    # True for a device with only a Syncthing engine.
+    Column("agentless", Flag, nullable=False, server_default=false()),
     sqlite_strict=True,
     # Ids of removed devices are never reused.
     sqlite_autoincrement=True,
@@ -62,6 +64,17 @@ shares = strict_table(
     Column("path", Text, nullable=False),
     Column("held", Flag, nullable=False, server_default=false()),
     Column("repair", BigInt, nullable=False, server_default="0"),
+)
+
+
+# Passwords with which the hub encrypts what it sends to a device. They are kept when the share is
+# switched off, because the device still has the encrypted files.
+encryption_passwords = strict_table(
+    "encryption_passwords",
+    metadata,
+    Column("folder_id", BigInt, ForeignKey(folders.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("device_id", BigInt, ForeignKey(devices.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("password", Secret, nullable=False),
 )
 
 

@@ -108,7 +108,7 @@ def _device(peer: EnginePeer, config: EngineConfig) -> Json:
         "introducer": False,
         "autoAcceptFolders": False,
         # Makes the engine refuse unencrypted folders with this peer.
-        "untrusted": bool(theirs) and all(each.password for each in theirs),
+        "untrusted": bool(theirs) and all(each.password_for(peer.engine_id) for each in theirs),
     }
 
 
@@ -119,7 +119,7 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
         "path": os.path.normpath(folder.path),
         "type": folder.type,
         "devices": [
-            {"deviceID": peer, "encryptionPassword": folder.password}
+            {"deviceID": peer, "encryptionPassword": folder.password_for(peer)}
             for peer in sorted(peers.intersection(folder.peers))
         ],
         "versioning": _versioning(folder),

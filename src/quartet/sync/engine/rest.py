@@ -16,6 +16,7 @@ from quartet.sync.engine.types import (
     NamedFile,
     NeededFile,
     NeededFiles,
+    PendingPeer,
     Summary,
     SystemStatus,
     SystemVersion,
@@ -98,6 +99,13 @@ class Rest:
 
     async def connections(self) -> Connections:
         return await self.get(Connections, "system/connections")
+
+    async def pending_peers(self) -> dict[str, PendingPeer]:
+        """Return unknown devices that have tried to connect, by engine id."""
+        return await self.get(dict[str, PendingPeer], "cluster/pending/devices")
+
+    async def forget_pending_peer(self, peer: str) -> None:
+        await self.request("DELETE", "cluster/pending/devices", query={"device": peer})
 
     async def config(self) -> dict[str, Any]:
         return await self.get(dict[str, Any], "config")

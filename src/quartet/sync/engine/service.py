@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from quartet.kernel.errors import AppError, Problem
@@ -11,6 +12,7 @@ from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.engine.disk_events import OnDiskChanges, follow_disk_changes
 from quartet.sync.engine.ignores import WrittenPatterns
 from quartet.sync.engine.monitor import Monitor
+from quartet.sync.engine.peers import PeerWatch
 from quartet.sync.engine.plan import Json
 from quartet.sync.engine.process import EngineProcess, OnMigration, start_engine
 from quartet.sync.engine.program import Program
@@ -38,6 +40,7 @@ class Engine:
         on_status: Callable[[str], None] = lambda _folder: None,
         on_changes: OnDiskChanges | None = None,
         completions: bool = False,
+        on_peers: Callable[[], None] | None = None,
     ) -> None:
         self.program = program
         self.id = ""
@@ -47,6 +50,8 @@ class Engine:
         self._on_status = on_status
         self._on_changes = on_changes
         self._completions = completions
+        self._on_peers = on_peers
+        self.peers: PeerWatch | None = None
         self._applying = asyncio.Lock()
         # The devices and folders at the last check.
         self._kept: Json | None = None
@@ -78,6 +83,8 @@ class Engine:
         self._monitor = Monitor(
             self.rest, self._on_status, self._redialler.lost, completions=self._completions
         )
+        if self._on_peers is not None:
+            self.peers = PeerWatch(self.rest, self._on_peers)
         self._kept = None
         self.id = (await self.rest.status()).my_id
         self.version = (await self.rest.version()).version
@@ -128,7 +135,14 @@ class Engine:
         path = f"config/folders/{quote(folder, safe='')}"
         async with self._applying, asyncio.timeout(IMPOSE_SECONDS):
             self._kept = None
-            alone = {"type": "sendonly", "paused": False, "devices": [{"deviceID": peer}]}
+            current = await self.rest.get(dict[str, Any], path)
+            # With its encryption password, if it has one.
+            member = [each for each in current["devices"] if each["deviceID"] == peer]
+            alone = {
+                "type": "sendonly",
+                "paused": False,
+                "devices": member or [{"deviceID": peer}],
+            }
             await self.rest.request("PATCH", path, alone)
             before = await self._settled(folder, peer)
             if before.need_total_items:
@@ -175,6 +189,8 @@ class Engine:
         works = [self._monitor.run(), self._redialler.run()]
         if self._on_changes is not None:
             works.append(follow_disk_changes(self.rest, self._on_changes))
+        if self.peers is not None:
+            works.append(self.peers.run())
         try:
             await run_until_first_exit(*works)
         except AppError:

@@ -32,6 +32,11 @@ class EngineFolder(msgspec.Struct, frozen=True, kw_only=True):
     ignore_patterns: list[str] = []
     # Encrypts the data sent to peers; it never leaves this machine.
     password: str = ""
+    # Passwords for single peers, by engine id.
+    passwords: dict[str, str] = {}
+
+    def password_for(self, peer: str) -> str:
+        return self.passwords.get(peer, self.password)
 
 
 class EngineConfig(msgspec.Struct, frozen=True):
@@ -86,12 +91,20 @@ class Summary(Answer, frozen=True):
 
 class PeerConnection(Answer, frozen=True):
     connected: bool
+    client_version: str = ""
     # Distinguishes successive connections.
     started_at: str = ""
 
 
 class Connections(Answer, frozen=True):
     connections: dict[str, PeerConnection]
+
+
+class PendingPeer(Answer, frozen=True):
+    """An unknown device that has tried to connect."""
+
+    name: str = ""
+    address: str = ""
 
 
 class FileVersion(Answer, frozen=True):

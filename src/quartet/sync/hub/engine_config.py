@@ -31,6 +31,7 @@ def _folder(folder: HubFolder, folders: Path, gate: Gate | None) -> EngineFolder
         path=str(folders / folder.id),
         type="receiveencrypted" if folder.encrypted else "sendreceive",
         peers=folder.devices,
+        passwords=folder.passwords,
         versioning=folder.versioning,
         archive_command=gate.command(folder.id) if gate else "",
         # The hub cannot see the names in an encrypted folder, so it cannot ignore any.

@@ -23,7 +23,9 @@ from quartet.sync.hub.types import (
     HubReport,
     PendingChange,
     PendingChanges,
+    PendingDevice,
 )
+from quartet.sync.names import clean_name
 from quartet.sync.protocol.limits import (
     HUB_PORT,
     RECONCILE_FIRST_SECONDS,
@@ -62,6 +64,8 @@ class LocalHub:
         self.start_listeners: list[Callable[[], None]] = []
         # Called with each message of an engine that migrates its database.
         self.migration_listeners: list[Callable[[], None]] = []
+        # Called when peers connect or disconnect, and when unknown devices ask to join.
+        self.peer_listeners: list[Callable[[], None]] = []
         self._engine: Engine | None = None
         # Stored, so that devices keep their hub while the server restarts.
         self._id_file = self._data / "hub-id"
@@ -70,8 +74,12 @@ class LocalHub:
         self._state: HubPhase = "stopped"
         self._error: Problem | None = None
         self._wanted: HubState | None = None
+        # Engine ids of devices without an agent; agents report themselves.
+        self._agentless: list[str] = []
         self._applied_revision = 0
         self._wake = asyncio.Event()
+        # Set when the engine is to be started.
+        self.needed = asyncio.Event()
         self._waiters: list[asyncio.Future[None]] = []
 
     async def run(self) -> None:
@@ -92,6 +100,7 @@ class LocalHub:
             raise
         finally:
             self._tried()
+            self._peers_changed()
 
     async def reconcile(self, state: HubState) -> None:
         """Return when the state is applied, or after the first failure; the hub keeps retrying."""
@@ -102,6 +111,7 @@ class LocalHub:
             len(state.folders),
         )
         self._wanted = state
+        self._agentless = [each.engine_id for each in state.peers if each.agentless]
         self._wake.set()
         if self._engine is not None:
             waiter = asyncio.get_running_loop().create_future()
@@ -126,6 +136,8 @@ class LocalHub:
             engine_version=self._version,
             error=self._error,
             applied_revision=self._applied_revision,
+            connected=self._connected(),
+            pending=self._pending_devices(),
         )
 
     async def scan(self, folder: str, path: str = "") -> None:
@@ -157,6 +169,33 @@ class LocalHub:
                 self._wanted = replace(self._wanted)
             self._wake.set()
 
+    def request_start(self) -> None:
+        self.needed.set()
+
+    async def dismiss(self, engine_id: str) -> None:
+        await self.engine.rest.forget_pending_peer(engine_id)
+
+    def _connected(self) -> dict[str, str]:
+        peers = self._engine.peers if self._engine else None
+        if peers is None:
+            return {}
+        return {
+            engine_id: clean_name(peers.connected[engine_id])
+            for engine_id in self._agentless
+            if engine_id in peers.connected
+        }
+
+    def _pending_devices(self) -> list[PendingDevice]:
+        peers = self._engine.peers if self._engine else None
+        return [
+            PendingDevice(engine_id, clean_name(each.name, engine_id[:7]), clean_name(each.address))
+            for engine_id, each in (peers.pending if peers else {}).items()
+        ]
+
+    def _peers_changed(self) -> None:
+        for listener in self.peer_listeners:
+            listener()
+
     @property
     def engine(self) -> Engine:
         if self._engine is None:
@@ -174,6 +213,7 @@ class LocalHub:
             on_status=self._status_changed,
             on_changes=self._changed,
             completions=True,
+            on_peers=self._peers_changed,
         )
         await engine.start(self._on_migration)
         self._engine, self._id, self._version = engine, engine.id, engine.version

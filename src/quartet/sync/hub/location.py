@@ -15,12 +15,16 @@ def hub_listen(settings: SyncSettings) -> str:
     return f"{host}:{HUB_PORT}"
 
 
+def hub_port(settings: SyncSettings) -> str:
+    return hub_listen(settings).rpartition(":")[2]
+
+
 class HubLocator:
     """Caches the engine ids, because they are needed for every agent at every revision."""
 
     def __init__(self, settings: SyncSettings, hubs: Mapping[str, SharedHub]) -> None:
         self._hubs = hubs
-        self._port = hub_listen(settings).rpartition(":")[2]
+        self._port = hub_port(settings)
         self._ids: dict[str, str] = {}
 
     def refresh(self) -> None:

@@ -36,6 +36,8 @@ class Hubs:
         self.by_name: dict[str, SharedHub] = {}
         # Called when a folder's status changes on any hub.
         self.on_folder: Callable[[str], None] = lambda _folder: None
+        # Called when devices without an agent connect, disconnect or ask to join at any hub.
+        self.on_peers: Callable[[], None] = lambda: None
         # Set when this server's own engine has started.
         self.started = asyncio.Event()
         # Called when a hub's engine id or address changes.
@@ -51,6 +53,7 @@ class Hubs:
         self.by_name[hub.name] = hub
         hub.on_folder = lambda folder: self.on_folder(folder)
         hub.on_location_change = self._on_location_change
+        hub.on_peers = lambda: self.on_peers()
 
     def _add_known(self, found: Iterable[KnownHub]) -> None:
         for known in found:

@@ -19,6 +19,7 @@ from quartet.sync.hub.types import (
     KnownHub,
     NoHub,
     PendingChanges,
+    PendingDevice,
 )
 from quartet.sync.protocol import FolderStatus
 
@@ -40,6 +41,8 @@ class HubRow(msgspec.Struct, frozen=True):
     state: HubPhase
     error: Problem | None
     applied_revision: int
+    connected: dict[str, str] = {}
+    pending: list[PendingDevice] = []
 
 
 class FolderRow(msgspec.Struct, frozen=True):
@@ -74,6 +77,8 @@ class SharedHub:
         self.on_folder: Callable[[str], None] = lambda _folder: None
         # Called when the engine id or the address changes.
         self.on_location_change: Callable[[], None] = lambda: None
+        # Called when devices without an agent connect, disconnect or ask to join.
+        self.on_peers: Callable[[], None] = lambda: None
         # Servers of the previous version know only the main hub.
         self._kind, self._folder_kind = FURTHER_KINDS if self.name else MAIN_KINDS
         self._prefix = f"{self.name} " if self.name else ""
@@ -140,6 +145,12 @@ class SharedHub:
     async def impose(self, folder: str, device: str) -> None:
         await self._own.impose(folder, device)
 
+    def request_start(self) -> None:
+        self._own.request_start()
+
+    async def dismiss(self, engine_id: str) -> None:
+        await self._own.dismiss(engine_id)
+
     async def call_owner(
         self, method: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
@@ -189,6 +200,8 @@ class SharedHub:
             report.state,
             report.error,
             report.applied_revision,
+            report.connected,
+            report.pending,
         )
         self._cluster_state.put(self._kind, self.name, row)
         folders, self._folders = self._folders, set()
@@ -217,7 +230,10 @@ class SharedHub:
             state=shared.state,
             error=shared.error,
             applied_revision=shared.applied_revision,
+            connected=shared.connected,
+            pending=shared.pending,
         )
+        self.on_peers()
         self._found.set()
         self._report_changed.set()
         if before != (self._last_report.engine_id, self.address):

@@ -49,14 +49,13 @@ def hub_tasks(
 
 def _engine_task(engine: LocalHub, revisions: Revisions, name: str) -> BackgroundTask:
     """Start the hub's engine once the configuration has a device or a folder."""
-    needed = asyncio.Event()
 
     def check(config: Config) -> None:
         if config.devices or config.folders:
-            needed.set()
+            engine.needed.set()
 
     async def run() -> None:
-        await needed.wait()
+        await engine.needed.wait()
         await engine.run()
 
     check(revisions.current)

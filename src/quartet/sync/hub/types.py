@@ -21,6 +21,15 @@ class Completion(msgspec.Struct, frozen=True, rename="camel"):
 HubPhase = Literal["starting", "running", "retrying", "stopped"]
 
 
+class PendingDevice(msgspec.Struct, frozen=True, rename="camel"):
+    """An unknown device that has tried to connect to the hub."""
+
+    engine_id: str
+    # As the device names itself.
+    name: str
+    address: str
+
+
 class HubReport(msgspec.Struct, frozen=True):
     state: HubPhase
     engine_id: str = ""
@@ -31,6 +40,9 @@ class HubReport(msgspec.Struct, frozen=True):
     folders: dict[str, FolderStatus] = {}
     # By engine folder id, then by engine id.
     completion: dict[str, dict[str, Completion]] = {}
+    # Connected devices without an agent: versions of Syncthing by engine id.
+    connected: dict[str, str] = {}
+    pending: list[PendingDevice] = []
 
 
 Action = Literal["deleted", "replaced", "added"]
@@ -75,6 +87,12 @@ class Hub(Protocol):
     async def impose(self, folder: str, device: str) -> None:
         """Make a device take over the hub's state of a folder, and undo its own changes."""
 
+    def request_start(self) -> None:
+        """Start the engine although the configuration has neither devices nor folders."""
+
+    async def dismiss(self, engine_id: str) -> None:
+        """Forget a pending device until it tries to connect again."""
+
 
 class NoHub:
     """Replaces the hub where no Syncthing engine runs."""
@@ -98,6 +116,12 @@ class NoHub:
         raise AppError(503, "engine_unreachable")
 
     async def impose(self, folder: str, device: str) -> None:
+        raise AppError(503, "engine_unreachable")
+
+    def request_start(self) -> None:
+        pass
+
+    async def dismiss(self, engine_id: str) -> None:
         raise AppError(503, "engine_unreachable")
 
 

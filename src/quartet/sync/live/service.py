@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from quartet.kernel import events
 from quartet.kernel.conditions import Conditions
 from quartet.kernel.errors import Problem
+from quartet.sync.agentless.service import Agentless
 from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
+from quartet.sync.agents.types import Report
 from quartet.sync.config.desired import MAIN
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.devices import Device
@@ -36,6 +38,7 @@ class Live:
         hubs: Hubs,
         conflicts: Conflicts,
         conditions: Conditions,
+        agentless: Agentless,
     ) -> None:
         self._streams = streams
         self._revisions = revisions
@@ -46,6 +49,7 @@ class Live:
         self._hubs = hubs
         self._conflicts = conflicts
         self._conditions = conditions
+        self._agentless = agentless
         # With `last_seen`. Cached because most of thousands of devices do not change between two
         # requests.
         self._shown: dict[int, tuple[int, ShownDevice]] = {}
@@ -56,6 +60,7 @@ class Live:
         agents.on_change = reports.on_change = self.touch_device
         hubs.on_folder = self.touch_folder
         waiting.on_change = conflicts.on_change = self.touch
+        agentless.on_change, agentless.on_pending = self.touch_device, self.touch
 
     def touch(self) -> None:
         """Announce a change; browsers receive it within 300 ms."""
@@ -74,6 +79,15 @@ class Live:
     def touch_folder(self, engine_folder_id: str) -> None:
         """Announce a status change of a folder on a hub."""
         self._folders.add(engine_folder_id)
+        config = self._revisions.current
+        folder_id = config.folder_id_by_engine_id.get(engine_folder_id)
+        # The hub's figures are all that is known about devices without an agent.
+        self._devices.update(
+            share.device_id
+            for device_id in config.agentless
+            for share in config.shares_of.get(device_id, [])
+            if share.folder_id == folder_id
+        )
         self.changed.set()
 
     def overview(self) -> Overview:
@@ -89,20 +103,30 @@ class Live:
             shares=list(config.shares),
             waiting=self._waiting.shown(),
             problems=self._problems(),
+            pending_devices=self._agentless.pending(),
         )
 
     def _problems(self) -> list[Problem]:
         return [each.problem for each in self._conditions.current if each.kind == "disk"]
 
     def _device(self, device: Device) -> ShownDevice:
-        report = self._reports.of(device.id)
+        report = self._report(device)
         seen, shown = self._shown.get(device.id, (-1, None))
         # A schedule may change the device's limits at any time.
-        if shown is None or seen != report.last_seen or device.traffic.schedule:
-            online = self._agents.is_online(device.id)
+        changing = device.agentless or device.traffic.schedule
+        if shown is None or seen != report.last_seen or changing:
+            online = self._is_online(device)
             shown = shown_device(self._revisions.current, device, report, online=online)
             self._shown[device.id] = report.last_seen, shown
         return shown
+
+    def _report(self, device: Device) -> Report:
+        return self._agentless.report(device) if device.agentless else self._reports.of(device.id)
+
+    def _is_online(self, device: Device) -> bool:
+        if device.agentless:
+            return device.approved and device.id in self._agentless.online()
+        return self._agents.is_online(device.id)
 
     def status(self) -> LiveStatus:
         config = self._revisions.current
@@ -111,11 +135,9 @@ class Live:
     def _status(self, device_ids: Iterable[int], folders: Iterable[str]) -> LiveStatus:
         config = self._revisions.current
         devices = {
-            id: DeviceStatus(
-                self._agents.is_online(id), folder_statuses(config, self._reports.of(id))
-            )
+            id: DeviceStatus(self._is_online(device), folder_statuses(config, self._report(device)))
             for id in device_ids
-            if id in config.devices
+            if (device := config.devices.get(id))
         }
         reports = [self._hub.state(), *self._hubs.further()]
         return LiveStatus(devices, hub_status(config, reports, folders))
@@ -126,7 +148,7 @@ class Live:
     def _update(self, status: LiveStatus) -> Update:
         return Update(
             revision=self._revisions.current.revision,
-            online=self._agents.online(),
+            online=sorted({*self._agents.online(), *self._agentless.online()}),
             status=status,
             hub=shown_hub(self._hub.state(), self._hub.address),
             waiting=self._waiting.shown(),
@@ -136,6 +158,7 @@ class Live:
                 if (count := self._conflicts.count(id))
             },
             problems=self._problems(),
+            pending_devices=self._agentless.pending(),
         )
 
     def publish(self) -> None:

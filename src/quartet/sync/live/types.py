@@ -9,7 +9,7 @@ from quartet.sync.config.types.devices import Kind
 from quartet.sync.config.types.folders import ShownFolder
 from quartet.sync.config.types.shares import Share
 from quartet.sync.config.types.traffic import Pace, Traffic
-from quartet.sync.hub.types import Completion, HubPhase
+from quartet.sync.hub.types import Completion, HubPhase, PendingDevice
 from quartet.sync.protocol import FolderStatus, Trust
 
 
@@ -56,6 +56,8 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     refusal: str
     # Seconds by which its clock is ahead of the server's; 0 if the difference is harmless.
     clock_offset: int
+    # True for a device that runs Syncthing without an agent.
+    agentless: bool
 
 
 class Overview(msgspec.Struct, frozen=True, rename="camel"):
@@ -67,6 +69,8 @@ class Overview(msgspec.Struct, frozen=True, rename="camel"):
     waiting: list[ShownWaiting]
     # Disks of the server that are full or missing.
     problems: list[Problem]
+    # Unknown devices without an agent that have tried to connect to the hub.
+    pending_devices: list[PendingDevice]
 
 
 class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):
@@ -90,7 +94,7 @@ class LiveStatus(msgspec.Struct, frozen=True):
     hub: HubStatus
 
 
-class Update(Event, frozen=True, tag="update"):
+class Update(Event, frozen=True, rename="camel", tag="update"):
     """The first update on a socket has the complete status, later ones only the changes."""
 
     revision: int
@@ -101,3 +105,4 @@ class Update(Event, frozen=True, tag="update"):
     # Number of conflicts by folder id, for folders with conflicts.
     conflicts: dict[int, int]
     problems: list[Problem]
+    pending_devices: list[PendingDevice]

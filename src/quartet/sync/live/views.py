@@ -42,7 +42,7 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
         name=device.name,
         kind=device.kind,
         os=device.os,
-        fingerprint=_fingerprint(device.public_key),
+        fingerprint="" if device.agentless else _fingerprint(device.public_key),
         engine_id=device.engine_id,
         agent_version=report.agent_version,
         engine_version=report.engine_version,
@@ -59,6 +59,7 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
         trust=report.trust,
         refusal=report.refusal,
         clock_offset=_wrong_offset(report.clock_offset),
+        agentless=device.agentless,
     )
 
 

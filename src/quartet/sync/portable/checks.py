@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from quartet.kernel.errors import AppError
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.names import clean_name
-from quartet.sync.portable.types import Portable
+from quartet.sync.portable.types import Portable, PortableDevice
 from quartet.sync.protocol.engine_ids import is_engine_id
 from quartet.sync.protocol.signing import usable_key
 
@@ -15,7 +15,7 @@ _FOLDER_ID = re.compile("[a-z0-9-]{1,64}")
 
 def check(given: Portable, config: Config) -> None:
     for device in given.devices:
-        if not usable_key(device.public_key) or not is_engine_id(device.engine_id):
+        if not _has_usable_key(device) or not is_engine_id(device.engine_id):
             raise AppError(422, "import_device_invalid", device=clean_name(device.name))
     for folder in given.folders:
         if not _FOLDER_ID.fullmatch(folder.engine_folder_id) or not clean_name(folder.label):
@@ -26,6 +26,12 @@ def check(given: Portable, config: Config) -> None:
     _check_twice(f"{each.engine_folder_id} {each.engine_id}" for each in given.shares)
     _check_shares(given)
     _check_against(given, config)
+
+
+def _has_usable_key(device: PortableDevice) -> bool:
+    if device.agentless:
+        return device.public_key == device.engine_id.encode()
+    return usable_key(device.public_key)
 
 
 def _check_twice(values: Iterable[str]) -> None:

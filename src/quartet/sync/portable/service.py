@@ -63,6 +63,7 @@ class Transfer:
                     not each.approved,
                     each.traffic,
                     each.hub,
+                    each.agentless,
                 )
                 for each in config.devices.values()
             ],
@@ -97,11 +98,15 @@ class Transfer:
     def _put_shares(
         self, tx: Tx, before: Config, given: Portable, folder_ids: Numbers, device_ids: Numbers
     ) -> None:
+        passwords = shares.load_passwords(tx.conn)
         changes = [
             ShareChange(
                 folder_ids[each.engine_folder_id], device_ids[each.engine_id], each.mode, each.path
             )
             for each in given.shares
+            # The file contains no passwords.
+            if each.mode != "encrypted"
+            or (folder_ids[each.engine_folder_id], device_ids[each.engine_id]) in passwords
         ]
         pairs = {(each.folder_id, each.device_id) for each in changes}
         now = Config(
@@ -110,6 +115,7 @@ class Transfer:
             folders.load_all(tx.conn),
             # Held shares stay held.
             tuple(each for each in before.shares if (each.folder_id, each.device_id) in pairs),
+            passwords,
         )
         after, bad = apply_changes(now, changes, self._data)
         if bad:
@@ -157,7 +163,9 @@ def _put_devices(tx: Tx, before: Config, given: Portable, hubs: Set[str]) -> Num
         known = before.by_key.get(each.public_key)
         name = clean_name(each.name, "device")
         if known is None:
-            new = NewDevice(name, each.os, each.public_key, each.engine_id, "", "")
+            new = NewDevice(
+                name, each.os, each.public_key, each.engine_id, "", "", agentless=each.agentless
+            )
             device_id = devices.add(tx.conn, new, int(time.time()))
         else:
             device_id = known.id

@@ -7,8 +7,9 @@ from msgspec import Meta
 
 from quartet.sync.config.types.devices import HubName, Kind, Name
 from quartet.sync.config.types.folders import Label
+from quartet.sync.config.types.shares import ShareMode
 from quartet.sync.config.types.traffic import Traffic
-from quartet.sync.protocol import Mode, System, Versioning
+from quartet.sync.protocol import System, Versioning
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
 from quartet.sync.protocol.messages import EngineFolderId, EngineId
 
@@ -37,13 +38,14 @@ class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
     traffic: Traffic = msgspec.field(default_factory=Traffic)
     # Replaced by the main hub if the importing server does not know this one.
     hub: HubName = ""
+    agentless: bool = False
 
 
 class PortableShare(msgspec.Struct, frozen=True, rename="camel"):
     engine_folder_id: EngineFolderId
     # The engine id of a device in the file.
     engine_id: EngineId
-    mode: Mode
+    mode: ShareMode
     path: str
 
 

@@ -43,6 +43,8 @@ class Repairs:
         """Create a request and return its revision."""
         config = self._revisions.current
         config.share(folder_id, device_id)
+        if config.devices[device_id].agentless:
+            raise AppError(409, "needs_agent", device=config.devices[device_id].name)
         folder, device = config.folders[folder_id].label, config.devices[device_id].name
 
         def work(tx: Tx, before: Config) -> int:

@@ -2,6 +2,7 @@ import ArrowDownToLine from '@lucide/svelte/icons/arrow-down-to-line';
 import ArrowLeftRight from '@lucide/svelte/icons/arrow-left-right';
 import ArrowUpFromLine from '@lucide/svelte/icons/arrow-up-from-line';
 import Box from '@lucide/svelte/icons/box';
+import Lock from '@lucide/svelte/icons/lock';
 import Laptop from '@lucide/svelte/icons/laptop';
 import Minus from '@lucide/svelte/icons/minus';
 import Monitor from '@lucide/svelte/icons/monitor';
@@ -17,17 +18,25 @@ export const modeIcons: Record<Mode, Icon> = {
   both: ArrowLeftRight,
   send: ArrowUpFromLine,
   receive: ArrowDownToLine,
+  encrypted: Lock,
   off: Minus,
 };
 
 export const modeWord = (mode: Mode): string =>
-  ({ both: m.mode_both, send: m.mode_send, receive: m.mode_receive, off: m.mode_off })[mode]();
+  ({
+    both: m.mode_both,
+    send: m.mode_send,
+    receive: m.mode_receive,
+    encrypted: m.mode_encrypted,
+    off: m.mode_off,
+  })[mode]();
 
 export const modeText = (mode: Mode): string =>
   ({
     both: m.mode_both_text,
     send: m.mode_send_text,
     receive: m.mode_receive_text,
+    encrypted: m.mode_encrypted_text,
     off: m.mode_off_text,
   })[mode]();
 
@@ -52,6 +61,10 @@ export const kindWord = (kind: DeviceKind): string =>
 
 const SYSTEMS: Record<string, string> = { linux: 'Linux', macos: 'macOS', windows: 'Windows' };
 export const systemWord = (os: string): string => SYSTEMS[os] ?? m.system_other();
+
+/** The system of a device, or that it has no agent, which would report its system. */
+export const platformWord = ({ agentless, os }: Device): string =>
+  agentless ? m.without_agent() : systemWord(os);
 
 /** How a device came to trust the server's key. */
 export const trustWord = (trust: Device['trust']): string =>
@@ -91,6 +104,7 @@ const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
   drifted: ({ count }) => ({ tone: 'warn', text: m.state_drifted({ count }) }),
   ready: () => ({ tone: 'good', text: m.state_ready() }),
   pending: () => ({ tone: 'active', text: m.state_pending() }),
+  unaccepted: () => ({ tone: 'warn', text: m.state_unaccepted() }),
   unknown: () => ({ tone: 'idle', text: m.state_unknown() }),
 };
 

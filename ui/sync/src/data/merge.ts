@@ -19,6 +19,7 @@ export function mergedOverview(before: Overview, update: Update): Overview {
     hub: update.hub,
     waiting: update.waiting,
     problems: update.problems,
+    pendingDevices: update.pendingDevices,
     folders: before.folders.map((folder) => {
       const conflicts = update.conflicts[folder.id] ?? 0;
       return conflicts === folder.conflicts ? folder : { ...folder, conflicts };

@@ -14,6 +14,7 @@ export type ShareState =
   | 'drifted'
   | 'ready'
   | 'pending'
+  | 'unaccepted'
   | 'unknown';
 
 const TROUBLED: readonly ShareState[] = ['held', 'refusing', 'hub_error', 'error', 'failing'];
@@ -71,6 +72,7 @@ function stateOf(
   if (hubFails) return 'hub_error';
   if (device.errors.some((error) => error.folderId === folderId)) return 'error';
   if (!device.online) return 'offline';
+  if (device.agentless && !own) return 'unaccepted';
   // A connected device reports each folder once it has applied the share.
   return own ? engineState(own, needItems) : 'pending';
 }

@@ -8,6 +8,7 @@ export type DeviceKind = Device['kind'];
 export type Folder = Schemas['ShownFolder'];
 export type Share = Schemas['Share'];
 export type Hub = Schemas['ShownHub'];
+export type PendingDevice = Schemas['PendingDevice'];
 export type Waiting = Schemas['ShownWaiting'];
 export type FolderStatus = Schemas['FolderStatus'];
 export type LiveStatus = Schemas['LiveStatus'];
@@ -29,6 +30,7 @@ export interface Update {
   /** Number of conflicts by folder id, for folders with conflicts. */
   conflicts: Record<number, number>;
   problems: Overview['problems'];
+  pendingDevices: PendingDevice[];
 }
 
 /** The reason why a row of a draft is invalid. */

@@ -4,6 +4,8 @@ import type { BadRow, Device, Folder, Mode, Share, ShareChange } from '../data/t
 export interface Cell {
   mode: Mode;
   path: string;
+  /** For a share that becomes encrypted. */
+  password?: string;
 }
 
 export interface Change {
@@ -19,6 +21,14 @@ export type Changes = ReadonlyMap<Key, Change>;
 
 export const OFF: Cell = { mode: 'off', path: '' };
 export const MODES = ['both', 'send', 'receive', 'off'] as const;
+/** The modes that the hub can enforce for a device without an agent. */
+export const AGENTLESS_MODES = ['both', 'encrypted', 'off'] as const;
+
+export const modesFor = (device: Device, folder: Folder): readonly Mode[] => {
+  if (!device.agentless) return MODES;
+  // The hub itself cannot read such a folder.
+  return folder.encryptedOnHub ? ['both', 'off'] : AGENTLESS_MODES;
+};
 
 export const keyOf = (folderId: number, deviceId: number): Key => `${folderId}:${deviceId}`;
 
@@ -86,6 +96,7 @@ export function rowsOf(changes: Changes): ShareChange[] {
     deviceId,
     mode: after.mode,
     ...(after.mode === 'off' ? {} : { path: after.path }),
+    ...(after.password ? { password: after.password } : {}),
   }));
 }
 

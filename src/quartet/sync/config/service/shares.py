@@ -29,6 +29,7 @@ class ShareDrafts:
             if not diffs:
                 raise Unchanged
             _write(tx, before, after)
+            shares.set_passwords(tx.conn, _passwords(draft))
             return before.revision + 1
 
         what = ChangeSummary("shares_changed", {"count": len(draft.changes)})
@@ -44,6 +45,14 @@ class ShareDrafts:
         if bad:
             raise AppError(422, "draft_invalid", rows=bad)
         return after, difference(config.shares, after)
+
+
+def _passwords(draft: Draft) -> dict[tuple[int, int], str]:
+    return {
+        (change.folder_id, change.device_id): change.password
+        for change in draft.changes
+        if change.mode == "encrypted" and change.password is not None
+    }
 
 
 def _write(tx: Tx, before: Config, after: Shares) -> None:

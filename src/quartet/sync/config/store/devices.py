@@ -19,6 +19,7 @@ _CONFIGURED: tuple[Column[Any], ...] = (
     devices.c.created_at,
     devices.c.hub,
     devices.c.traffic,
+    devices.c.agentless,
 )
 _SEEN = (
     devices.c.agent_version,
@@ -35,7 +36,7 @@ def load_all(conn: Connection) -> dict[int, Device]:
 
 
 def _device(*row: Any) -> Device:
-    configured = [*row[:-1], msgspec.convert(row[-1], Traffic)]
+    configured = [*row[:-2], msgspec.convert(row[-2], Traffic), row[-1]]
     return Device(*configured)
 
 
@@ -55,7 +56,7 @@ def id_by_engine_id(conn: Connection, engine_id: str) -> int | None:
 def add(conn: Connection, device: NewDevice, now: int) -> int:
     query = insert(devices).values(
         name=device.name,
-        kind="other",
+        kind=device.kind,
         os=device.os,
         public_key=device.public_key,
         syncthing_id=device.engine_id,
@@ -65,6 +66,7 @@ def add(conn: Connection, device: NewDevice, now: int) -> int:
         created_at=now,
         last_seen=now,
         applied_rev=0,
+        agentless=device.agentless,
     )
     id: int = conn.execute(query.returning(devices.c.id)).scalar_one()
     return id

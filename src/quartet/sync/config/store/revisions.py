@@ -60,7 +60,11 @@ def config(conn: Connection) -> Config:
     while True:
         before = revision(conn)
         found = Config(
-            before, devices.load_all(conn), folders.load_all(conn), shares.load_all(conn)
+            before,
+            devices.load_all(conn),
+            folders.load_all(conn),
+            shares.load_all(conn),
+            shares.load_passwords(conn),
         )
         if revision(conn) == before:
             return found
@@ -101,6 +105,8 @@ def snapshot(conn: Connection, revision: int) -> Snapshot | None:
 def restore_snapshot(conn: Connection, wanted: Snapshot) -> None:
     """Restore the folders and shares; removed or blocked devices stay removed or blocked."""
     there = devices.load_all(conn)
+    # Removing a folder removes its passwords as well.
+    passwords = shares.load_passwords(conn)
     held = {(share.folder_id, share.device_id): share.held for share in shares.load_all(conn)}
     shares.remove_all(conn)
     kept = {folder.id for folder in wanted.folders}
@@ -115,5 +121,6 @@ def restore_snapshot(conn: Connection, wanted: Snapshot) -> None:
             replace(share, repair=0, held=held.get((share.folder_id, share.device_id), share.held))
             for share in wanted.shares
             if share.device_id in there
+            and (share.mode != "encrypted" or (share.folder_id, share.device_id) in passwords)
         ],
     )

@@ -1,9 +1,9 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
-from quartet.sync.config.tables import shares
+from quartet.sync.config.tables import encryption_passwords, shares
 from quartet.sync.config.types.shares import Share
 
 _ALL = select(*(shares.c[name] for name in Share.__struct_fields__)).order_by(
@@ -41,3 +41,20 @@ def add(conn: Connection, rows: Iterable[Share]) -> None:
     values = [msgspec.structs.asdict(row) for row in rows]
     if values:
         conn.execute(insert(shares), values)
+
+
+def load_passwords(conn: Connection) -> dict[tuple[int, int], str]:
+    """Return the encryption passwords by folder and device."""
+    rows = conn.execute(select(encryption_passwords))
+    return {(row.folder_id, row.device_id): row.password for row in rows}
+
+
+def set_passwords(conn: Connection, passwords: Mapping[tuple[int, int], str]) -> None:
+    table = encryption_passwords
+    for (folder_id, device_id), password in passwords.items():
+        conn.execute(
+            delete(table).where(table.c.folder_id == folder_id, table.c.device_id == device_id)
+        )
+        conn.execute(
+            insert(table).values(folder_id=folder_id, device_id=device_id, password=password)
+        )

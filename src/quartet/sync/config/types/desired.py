@@ -14,6 +14,8 @@ class HubPeer(msgspec.Struct, frozen=True):
     receive_kib: int = 0
     # Set for another hub; devices connect to the hub themselves.
     addresses: tuple[str, ...] = ("dynamic",)
+    # Only the hub knows whether such a device is connected.
+    agentless: bool = False
 
 
 class HubFolder(msgspec.Struct, frozen=True):
@@ -26,6 +28,8 @@ class HubFolder(msgspec.Struct, frozen=True):
     encrypted: bool
     # Engine ids of the devices and other hubs that have the folder.
     devices: list[str]
+    # Passwords by engine id, for members that receive only encrypted files.
+    passwords: dict[str, str] = {}
 
 
 class HubState(msgspec.Struct, frozen=True):

@@ -28,6 +28,8 @@ class Device(msgspec.Struct, frozen=True):
     # Name of the device's hub; empty for the main hub.
     hub: str = ""
     traffic: Traffic = msgspec.field(default_factory=Traffic)
+    # True for a device with only a Syncthing engine; its public key is its engine id.
+    agentless: bool = False
 
 
 class StoredReport(msgspec.Struct, frozen=True):
@@ -46,6 +48,8 @@ class NewDevice(msgspec.Struct, frozen=True):
     engine_id: str
     agent_version: str
     engine_version: str
+    kind: Kind = "other"
+    agentless: bool = False
 
 
 class DeviceChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):

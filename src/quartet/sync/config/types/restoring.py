@@ -2,7 +2,7 @@ from typing import Literal
 
 import msgspec
 
-from quartet.sync.protocol import Mode
+from quartet.sync.config.types.shares import ShareMode
 
 
 class FolderRestore(msgspec.Struct, frozen=True):
@@ -13,7 +13,7 @@ class FolderRestore(msgspec.Struct, frozen=True):
 
 
 class SharePlace(msgspec.Struct, frozen=True):
-    mode: Mode
+    mode: ShareMode
     path: str
 
 

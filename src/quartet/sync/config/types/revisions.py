@@ -19,6 +19,8 @@ class Config:
     devices: Mapping[int, Device] = field(default_factory=dict)
     folders: Mapping[int, Folder] = field(default_factory=dict)
     shares: tuple[Share, ...] = ()
+    # Encryption passwords by folder and device.
+    passwords: Mapping[tuple[int, int], str] = field(default_factory=dict, repr=False)
 
     @cached_property
     def by_key(self) -> dict[bytes, Device]:
@@ -31,6 +33,11 @@ class Config:
         for share in self.shares:
             found.setdefault(share.device_id, []).append(share)
         return found
+
+    @cached_property
+    def agentless(self) -> list[int]:
+        """The ids of devices without an agent."""
+        return [device.id for device in self.devices.values() if device.agentless]
 
     def share(self, folder_id: int, device_id: int) -> Share:
         if folder_id not in self.folders:

@@ -4,9 +4,10 @@ import msgspec
 from msgspec import Meta
 
 from quartet.sync.config.types.devices import Id
-from quartet.sync.protocol import Mode
 
-ChangeMode = Literal["both", "send", "receive", "off"]
+# "encrypted" is for devices without an agent: the hub encrypts all it sends to them.
+ShareMode = Literal["both", "send", "receive", "encrypted"]
+ChangeMode = Literal["both", "send", "receive", "encrypted", "off"]
 MOST_CHANGES = 5000
 
 
@@ -15,7 +16,7 @@ class Share(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
 
     folder_id: int
     device_id: int
-    mode: Mode
+    mode: ShareMode
     path: str
     # Stopped by the hub because the device deleted many files at once.
     held: bool = False
@@ -27,8 +28,10 @@ class ShareChange(msgspec.Struct, frozen=True, rename="camel"):
     folder_id: Id
     device_id: Id
     mode: ChangeMode
-    # Optional if the share is switched off or keeps its path.
+    # Optional if the share is switched off or keeps its path, and for devices without an agent.
     path: str | None = None
+    # For the mode "encrypted"; optional if the share had a password before.
+    password: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
 class Draft(msgspec.Struct, frozen=True, rename="camel"):
