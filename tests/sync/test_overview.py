@@ -71,6 +71,7 @@ async def test_empty_server(app: RunningApp) -> None:
         "shares": [],
         "waiting": [],
         "problems": [],
+        "pendingDevices": [],
     }
     assert await app.get("/api/status") == {"devices": {}, "hub": {"folders": {}}}
     assert await app.get("/api/events") == []
