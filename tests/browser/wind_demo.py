@@ -93,5 +93,6 @@ def shown(knots: float | None, factor: float = 1) -> str:
 def hours(forecasts: list[dict[str, Any]], now: float) -> list[int]:
     """Return the hours that the table shows: every hour for two days, then every third."""
     start = floor(now / HOUR) * HOUR
-    known = {at for series in forecasts for at in series["times"] if at >= start}
-    return sorted(at for at in known if at <= start + 48 * HOUR or at % (3 * HOUR) == 0)
+    end = max(series["times"][-1] for series in forecasts)
+    every = range(start, end + 1, HOUR)
+    return [at for at in every if at <= start + 48 * HOUR or at % (3 * HOUR) == 0]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { align } from '../src/chart/align.ts';
 import { hasMore, hasWeather, newDraft, parseLimit, withValue } from '../src/alarm/draft.ts';
 import type { Series, WaveSeries } from '../src/data/types.ts';
-import { agreement, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';
+import { agreement, modelChanges, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';
 import { daysOf, hoursOf } from '../src/forecast/hours.ts';
 import { tidesAt, type Tide } from '../src/forecast/tides.ts';
 import { distanceKm, waveRowsOf } from '../src/forecast/waves.ts';
@@ -51,6 +51,34 @@ describe('model comparison', () => {
     expect(said).toMatchObject([
       { wind: 2, gust: 4, direction: 2 },
       { wind: null, gust: null, direction: null },
+    ]);
+  });
+
+  it('interpolates between steps as vectors and says so', () => {
+    const turning: Series = {
+      ...series('a', [0, 2 * HOUR]),
+      wind: [10, 10],
+      direction: [350, 80],
+      precipitation: [null, 3],
+    };
+    const [first, middle] = valuesAt(turning, [0, HOUR]);
+    expect(first).toMatchObject({ wind: 10, direction: 350, interpolated: false });
+    expect(middle).toMatchObject({ direction: 35, precipitation: 1.5, interpolated: true });
+    expect(middle!.wind).toBeCloseTo(10 * Math.SQRT1_2);
+  });
+
+  it('does not interpolate across wide gaps', () => {
+    expect(valuesAt(series('a', [0, 7 * HOUR]), [3 * HOUR])[0]!.wind).toBeNull();
+  });
+
+  it('names the hours at which other models are behind the median', () => {
+    const all = [series('a', [0, HOUR, 2 * HOUR]), series('b', [0, HOUR])];
+    const hours = [0, HOUR, 2 * HOUR];
+    const said = all.map((one) => valuesAt(one, hours));
+    expect(modelChanges(all, said)).toEqual([
+      { models: 2, joined: [], left: [] },
+      null,
+      { models: 1, joined: [], left: ['b'] },
     ]);
   });
 

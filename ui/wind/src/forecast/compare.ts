@@ -1,4 +1,5 @@
 import type { Ranking, Series } from '../data/types.ts';
+import { amountBetween, between, HOUR, rounded, stepsAround, windBetween } from './interpolate.ts';
 
 /** Sorts the most accurate model first; unranked ones keep their order. */
 export function ranked(series: Series[], ranking: Ranking | undefined): Series[] {
@@ -17,6 +18,8 @@ export interface ModelValues {
   precipitation: number | null;
   cloud: number | null;
   pressure: number | null;
+  /** Whether the model has no step at this hour. */
+  interpolated: boolean;
 }
 
 const NOTHING: ModelValues = {
@@ -28,37 +31,29 @@ const NOTHING: ModelValues = {
   precipitation: null,
   cloud: null,
   pressure: null,
+  interpolated: false,
 };
 
-/** Returns a model's values for each hour; null where it has none. */
+/** Returns a model's values for each hour, interpolated between its steps; null where it has none. */
 export function valuesAt(series: Series, hours: number[]): ModelValues[] {
-  const index = new Map(series.times.map((time, at) => [time, at]));
   return hours.map((time, column) => {
-    const at = index.get(time);
-    if (at === undefined) return NOTHING;
+    const around = stepsAround(series.times, time);
+    if (!around) return NOTHING;
+    const { before, after, share } = around;
+    const linear = (row: (number | null)[] | null | undefined): number | null =>
+      between(row?.[before], row?.[after], share);
     return {
-      wind: series.wind[at] ?? null,
-      gust: series.gust[at] ?? null,
-      direction: series.direction[at] ?? null,
-      symbol: series.symbol?.[at] ?? null,
-      temperature: series.temperature?.[at] ?? null,
-      precipitation: fallenSince(series, at, hours[column - 1]),
-      cloud: series.cloud?.[at] ?? null,
-      pressure: series.pressure?.[at] ?? null,
+      ...windBetween(series, around),
+      gust: linear(series.gust),
+      // A symbol describes the time before its step.
+      symbol: series.symbol?.[after] ?? null,
+      temperature: rounded(linear(series.temperature)),
+      precipitation: amountBetween(series, hours[column - 1] ?? time - HOUR, time),
+      cloud: rounded(linear(series.cloud)),
+      pressure: rounded(linear(series.pressure)),
+      interpolated: before !== after,
     };
   });
-}
-
-/** Adds up the amounts of hours that the table leaves out before this one. */
-function fallenSince(series: Series, at: number, before: number | undefined): number | null {
-  const amounts = series.precipitation;
-  let sum = amounts?.[at] ?? null;
-  if (before === undefined) return sum;
-  for (let earlier = at - 1; series.times[earlier]! > before; earlier--) {
-    const more = amounts?.[earlier] ?? null;
-    sum = sum === null || more === null ? null : sum + more;
-  }
-  return sum;
 }
 
 export interface Agreement {
@@ -82,4 +77,25 @@ export function noticeOf(series: Series, said: ModelValues[]): Series['notice'] 
   if (series.notice !== 'gust_partial') return series.notice ?? undefined;
   const missing = said.some(({ wind, gust }) => wind !== null && gust === null);
   return missing ? series.notice : undefined;
+}
+
+/** A change of the models behind a median; its number of models is that from this hour on. */
+export interface ModelChange {
+  models: number;
+  joined: string[];
+  left: string[];
+}
+
+/** Returns the hours at which other models have values than in the hour before. */
+export function modelChanges(series: Series[], all: ModelValues[][]): (ModelChange | null)[] {
+  const has = (model: number, hour: number): boolean => (all[model]?.[hour]?.wind ?? null) !== null;
+  const names = (wanted: (model: number) => boolean): string[] =>
+    series.filter((_, model) => wanted(model)).map((one) => one.model);
+  return (all[0] ?? []).map((_, at) => {
+    const models = names((model) => has(model, at)).length;
+    if (at === 0) return { models, joined: [], left: [] };
+    const joined = names((model) => has(model, at) && !has(model, at - 1));
+    const left = names((model) => !has(model, at) && has(model, at - 1));
+    return joined.length + left.length > 0 ? { models, joined, left } : null;
+  });
 }

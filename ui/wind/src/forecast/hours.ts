@@ -5,15 +5,16 @@ const HOUR = 3600;
 const FINE_HOURS = 48;
 const COARSE_HOURS = 3;
 
-/** Returns the hours that the table shows, starting with the current one. */
+/** Returns the hours that the table shows: from the current one to the last of any model. */
 export function hoursOf(series: Series[], now: number): number[] {
   const start = Math.floor(now / HOUR) * HOUR;
-  const known = new Set(series.flatMap((one) => one.times));
-  return [...known].filter((time) => wanted(time, start)).sort((a, b) => a - b);
+  const end = Math.max(...series.map((one) => one.times.at(-1) ?? 0));
+  const hours: number[] = [];
+  for (let time = start; time <= end; time += HOUR) if (wanted(time, start)) hours.push(time);
+  return hours;
 }
 
 function wanted(time: number, start: number): boolean {
-  if (time < start) return false;
   return time <= start + FINE_HOURS * HOUR || time % (COARSE_HOURS * HOUR) === 0;
 }
 
