@@ -17,6 +17,7 @@ LONG = (
     "sync_fleet",
     "sync_servers",
     "wind_alarms",
+    "wind_best",
     "wind_read",
     "wind_ingest",
     "scale",

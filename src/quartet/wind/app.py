@@ -12,6 +12,7 @@ from quartet.wind.address import site_address
 from quartet.wind.admin import routes as admin_routes
 from quartet.wind.alerts import routes as alerts_routes
 from quartet.wind.alerts.service import Alerts, minimums_of
+from quartet.wind.alerts.spans import AlertSpans
 from quartet.wind.assembly.accounts import build_accounts
 from quartet.wind.assembly.admin import ManagedServices, build_admin
 from quartet.wind.assembly.alerts import AlertChannels, build_alerts
@@ -20,6 +21,8 @@ from quartet.wind.assembly.personal import PersonalServices, build_personal
 from quartet.wind.assembly.weather import build_weather, source_gauges
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
+from quartet.wind.blend import routes as blend_routes
+from quartet.wind.blend.answers import BEST, BestForecasts
 from quartet.wind.calendar import routes as calendar_routes
 from quartet.wind.calendar.service import Calendars
 from quartet.wind.forecasts import routes as forecasts_routes
@@ -58,6 +61,8 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
     weather = build_weather(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)
     measured = build_measurements(kernel, weather)
+    longest = {model.id: model.longest for model in weather.ingest.wind_models}
+    best_forecasts = BestForecasts(measured.blends, longest)
     personal = build_personal(
         kernel,
         weather,
@@ -65,14 +70,17 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         site,
         mail_ready=lambda: mail.ready,
         minimums=minimums_of(kernel.db),
+        best=best_forecasts,
     )
     alerts = build_alerts(
         kernel,
         weather,
         measured,
         AlertChannels(personal.spots, personal.push, mail, personal.messengers),
+        best_forecasts,
     )
-    names = {model.id: model.name for model in weather.ingest.models}
+    personal.outlooks.alert_spans = AlertSpans(kernel.db, weather.catalogue, best_forecasts).of
+    names = {BEST: "Best"} | {model.id: model.name for model in weather.ingest.models}
     calendars = Calendars(
         kernel.db, personal.outlooks, site_address(kernel.settings), names.__getitem__
     )
@@ -107,6 +115,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         routes=[
             health,
             *forecasts_routes.ROUTES,
+            *blend_routes.ROUTES,
             *stations_routes.ROUTES,
             *observations_routes.ROUTES,
             *stats_routes.ROUTES,
@@ -133,6 +142,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "mail": mail,
             "forecasts": forecasts,
             "points": points,
+            "best_forecasts": best_forecasts,
             "stations": measured.stations,
             "observations": measured.observations,
             "rankings": measured.rankings,
@@ -156,6 +166,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         # Runs arrive every hour at most; a minute keeps popular places cheap.
         public_json={
             "/api/point": 60,
+            "/api/best": 60,
             "/api/map/series": 60,
             "/api/map": 0,
             "/api/models": 0,

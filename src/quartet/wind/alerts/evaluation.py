@@ -24,7 +24,9 @@ from quartet.wind.alerts.window_dedup import (
     decide,
     is_withdrawn,
 )
+from quartet.wind.blend.answers import BEST, BestForecasts, BlendInputs
 from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.places.coordinates import Coordinates
 
 if TYPE_CHECKING:
     from quartet.wind.alerts.hourly import Hourly
@@ -51,10 +53,15 @@ class Evaluation:
     """
 
     def __init__(
-        self, db: Database, catalogue: Catalogue, clock: Callable[[], float] = clocks.time
+        self,
+        db: Database,
+        catalogue: Catalogue,
+        clock: Callable[[], float] = clocks.time,
+        best: BestForecasts | None = None,
     ) -> None:
         self._db = db
         self._catalogue = catalogue
+        self._best = best
         self._clock = clock
 
     async def evaluate_new(self) -> int:
@@ -109,8 +116,21 @@ class Evaluation:
         if not watched:
             return 0
         waves = self._catalogue.wave_forecasts
-        found = await asyncio.to_thread(windows_in, run, watched, now, waves)
+        inputs = await blend_inputs(self._best, watched)
+        if inputs is None:
+            # The message names the model that was used.
+            watched = [each._replace(best=False) for each in watched]
+        found = await asyncio.to_thread(windows_in, run, watched, now, waves, inputs)
         return await self._db.write(_settle, run, watched, found, now)
+
+
+async def blend_inputs(
+    best: BestForecasts | None, watched: Sequence[WatchedAlert]
+) -> BlendInputs | None:
+    """Return what Best needs at these alerts, unless all of them follow a model."""
+    if best is None or not any(each.best for each in watched):
+        return None
+    return await best.inputs([Coordinates(each.lat, each.lon) for each in watched])
 
 
 def windows_in(
@@ -118,12 +138,13 @@ def windows_in(
     watched: Sequence[WatchedAlert],
     now: float,
     waves: "Sequence[Forecast]" = (),
+    inputs: BlendInputs | None = None,
 ) -> dict[int, list[AlertWindow]]:
     """Return the future windows of each alert; `waves` are the forecasts of wave models."""
     # Imported here so that a service without runs does not load numpy.
     from quartet.wind.alerts.windows import windows_of
 
-    rules, weather = _weather_of(run, watched, now, waves)
+    rules, weather = _weather_of(run, watched, now, waves, inputs)
     found: dict[int, list[AlertWindow]] = {}
     for number, window in windows_of(rules, weather, now):
         found.setdefault(watched[number].alarm, []).append(window)
@@ -139,7 +160,11 @@ def unchecked_in(
 
 
 def _weather_of(
-    run: "Forecast", watched: Sequence[WatchedAlert], now: float, waves: "Sequence[Forecast]"
+    run: "Forecast",
+    watched: Sequence[WatchedAlert],
+    now: float,
+    waves: "Sequence[Forecast]",
+    inputs: BlendInputs | None = None,
 ) -> "tuple[Rules, Hourly]":
     import numpy as np
 
@@ -152,6 +177,10 @@ def _weather_of(
     hours = int(rules.lead_hours.max())
     first = first_hour(now)
     weather = read_forecast(run, lats, lons, first, hours, with_weather=rules.need_weather)
+    if inputs is not None:
+        from quartet.wind.alerts.best_hours import with_best
+
+        weather = with_best(weather, inputs, lats, lons, [each.best for each in watched])
     if rules.need_waves and waves:
         from quartet.wind.alerts.waves import read_waves
 
@@ -185,7 +214,7 @@ def _settle(
     for alarm, each in mine.items():
         if alarm in known or alarm in found:
             _decide(changes, each, known.get(alarm, ()), found.get(alarm, ()), run, now)
-    _save(tx, run, changes, list(mine), int(now))
+    _save(tx, run, changes, mine, int(now))
     store.mark_evaluated(
         tx.conn, {alarm: each.revision for alarm, each in mine.items() if each.changed}
     )
@@ -216,22 +245,27 @@ def _decide(
             changes.missed.append((each.alarm, window))
 
 
-def _save(tx: Tx, run: "Forecast", changes: Changes, mine: list[int], now: int) -> None:
+def _save(
+    tx: Tx, run: "Forecast", changes: Changes, mine: Mapping[int, WatchedAlert], now: int
+) -> None:
     announcements = [(each.alarm, each.window_update.window) for each in changes.announcements]
     moved = [(alarm, update.window) for alarm, update in changes.moved]
     for windows in (announcements, moved, changes.missed, changes.disappeared):
         store.save_windows(tx.conn, windows)
-    messages.add_messages(tx.conn, changes.announcements, run.model, run.run, now)
-    _withdraw(tx, run, changes.disappeared, now)
-    waiting = messages.waiting_of(tx.conn, mine) if changes.moved else set()
+    waiting = messages.waiting_of(tx.conn, list(mine)) if changes.moved else set()
     unsent = [each for each in changes.moved if (each[0], each[1].window.began) in waiting]
-    messages.update_messages(tx.conn, unsent, run.model, run.run)
+    withdrawals = _withdrawals(tx, changes.disappeared)
+    for model, best in ((run.model, False), (BEST, True)):
+        news = [each for each in changes.announcements if mine[each.alarm].best == best]
+        gone = [each for each in withdrawals if mine[each.alarm].best == best]
+        messages.add_messages(tx.conn, news, model, run.run, now)
+        messages.add_messages(tx.conn, gone, model, run.run, now, kind="withdrawn")
+        changed = [each for each in unsent if mine[each[0]].best == best]
+        messages.update_messages(tx.conn, changed, model, run.run)
 
 
-def _withdraw(
-    tx: Tx, run: "Forecast", disappeared: list[tuple[int, KnownWindow]], now: int
-) -> None:
-    """Store messages about missing windows, on the channels that announced them."""
+def _withdrawals(tx: Tx, disappeared: list[tuple[int, KnownWindow]]) -> list[Announcement]:
+    """Return messages about missing windows, on the channels that announced them."""
     announced = messages.announced(tx.conn, disappeared)
     withdrawals = [
         Announcement(alarm, each.channels, WindowUpdate(as_gone(window), each.forecast))
@@ -239,7 +273,7 @@ def _withdraw(
         if (each := announced.get((alarm, window.began))) is not None
     ]
     store.save_windows(tx.conn, [(each.alarm, each.window_update.window) for each in withdrawals])
-    messages.add_messages(tx.conn, withdrawals, run.model, run.run, now, kind="withdrawn")
+    return withdrawals
 
 
 def _coverage(run: "Forecast", each: WatchedAlert, first: int, now: float) -> RunCoverage:

@@ -4,6 +4,7 @@ import time as clocks
 from collections.abc import Callable, Iterable, Sequence
 
 from quartet.kernel.errors import AppError
+from quartet.wind.blend.answers import BEST
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
@@ -28,7 +29,7 @@ class ModelChoice:
         self._rankings = rankings
         self._catalogue = catalogue
         self._clock = clock
-        self._names = {model.id: model.name for model in models}
+        self._names = {BEST: "Best"} | {model.id: model.name for model in models}
 
     def name_of(self, model: str) -> str:
         return self._names.get(model, model)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from quartet.kernel.db import Database
 from quartet.wind.alerts import store
 from quartet.wind.alerts.checks import check
-from quartet.wind.alerts.evaluation import unchecked_in, windows_in
+from quartet.wind.alerts.evaluation import blend_inputs, unchecked_in, windows_in
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import (
@@ -19,6 +19,7 @@ from quartet.wind.alerts.types import (
     PreviewRequest,
     Rule,
 )
+from quartet.wind.blend.answers import BEST, BestForecasts
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.observations import store as observations
 from quartet.wind.places.coordinates import Coordinates
@@ -43,6 +44,7 @@ class Previews:
         model_choice: ModelChoice,
         catalogue: Catalogue,
         clock: Callable[[], float] = clocks.time,
+        best: BestForecasts | None = None,
     ) -> None:
         self._db = db
         self._spots = spots
@@ -50,6 +52,7 @@ class Previews:
         self._model_choice = model_choice
         self._catalogue = catalogue
         self._clock = clock
+        self._best = best
 
     async def show(self, user: int, wanted: PreviewRequest) -> Preview:
         spot = await self._spots.one(user, wanted.favorite)
@@ -63,12 +66,15 @@ class Previews:
         run = self._catalogue.forecast(model) if model else None
         if run is None:
             return Preview([], past, spot.timezone)
-        watched = WatchedAlert(spot.id, spot.lat, spot.lon, 0, False, (), rule)
+        follows_best = self._best is not None and wanted.alarm.model is None
+        watched = WatchedAlert(spot.id, spot.lat, spot.lon, 0, False, (), rule, follows_best)
+        inputs = await blend_inputs(self._best, [watched])
         now, waves = self._clock(), self._catalogue.wave_forecasts
-        found = await asyncio.to_thread(windows_in, run, [watched], now, waves)
+        found = await asyncio.to_thread(windows_in, run, [watched], now, waves, inputs)
         unchecked = await asyncio.to_thread(unchecked_in, run, watched, now, waves)
         windows = shown(found.get(spot.id, ()))
-        return Preview(windows, past, spot.timezone, model, run.run, unchecked or None)
+        shown_model = BEST if inputs is not None else model
+        return Preview(windows, past, spot.timezone, shown_model, run.run, unchecked or None)
 
     async def _past(self, spot: Favorite, rule: Rule, model: str | None) -> Past:
         """Use measurements; if there are too few, use the forecasts for the next twelve hours."""

@@ -49,6 +49,8 @@ class WatchedAlert(NamedTuple):
     changed: bool
     channels: tuple[str, ...]
     rule: Rule
+    # Whether it follows Best instead of one model.
+    best: bool = False
 
 
 def alert_places(conn: Connection, model: str, *, changed: bool) -> list[AlertPlace]:
@@ -161,6 +163,7 @@ _WATCHED: tuple[ColumnElement[Any], ...] = (
     alarms.c.push,
     alarms.c.email,
     alarms.c.messenger,
+    alarms.c.model,
     type_coerce(func.coalesce(alarms.c.directions, spots.c.directions), Text),
     alarms.c.wind_min,
     alarms.c.wind_max,
@@ -186,6 +189,7 @@ def _watched(
     push: bool,
     email: bool,
     messenger: bool,
+    model: str | None,
     sectors: str,
     low: float,
     high: float | None,
@@ -194,7 +198,9 @@ def _watched(
 ) -> WatchedAlert:
     rule = Rule(low, high, gust, _sectors(sectors), *rest)
     channels = _CHANNELS[push, email, messenger]
-    return WatchedAlert(alarm, lat, lon, revision, seen < revision, channels, rule)
+    return WatchedAlert(
+        alarm, lat, lon, revision, seen < revision, channels, rule, best=model is None
+    )
 
 
 _CHANNELS = {

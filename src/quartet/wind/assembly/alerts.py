@@ -18,6 +18,7 @@ from quartet.wind.alerts.test_messages import TestMessages
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.weather import WeatherServices
+from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.mail.service import Mail
 from quartet.wind.messengers.service import Messengers
 from quartet.wind.push.service import Push
@@ -46,6 +47,7 @@ def build_alerts(
     weather: WeatherServices,
     measured: MeasurementServices,
     channels: AlertChannels,
+    best: BestForecasts,
 ) -> AlertServices:
     db, settings = kernel.db, kernel.settings
 
@@ -57,11 +59,14 @@ def build_alerts(
         db, channels.spots, model_choice, test_messages, lambda: kernel.wake_task(EVALUATE)
     )
     channels.spots.change_hooks.append(alerts.on_spot_change)
-    previews = Previews(db, channels.spots, measured.stations, model_choice, weather.catalogue)
+    previews = Previews(
+        db, channels.spots, measured.stations, model_choice, weather.catalogue, best=best
+    )
     addresses = MessageLinks(site_address(settings), tokens)
     sender = MessageSender(senders, addresses, model_choice.name_of, time.time)
     measured_alerts = MeasuredAlerts(db, measured.stations)
-    evaluation, delivery = Evaluation(db, weather.catalogue), Delivery(db, sender)
+    evaluation = Evaluation(db, weather.catalogue, best=best)
+    delivery = Delivery(db, sender)
     dependencies: dict[str, object] = {
         "alert_service": alerts,
         "alert_previews": previews,

@@ -6,6 +6,8 @@ from typing import NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.assembly.weather import WeatherServices
+from quartet.wind.blend.service import Blends
+from quartet.wind.blend.tasks import blend_loop
 from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.gauges.tasks import gauges_loop
@@ -32,6 +34,7 @@ class MeasurementServices(NamedTuple):
     stations: Stations
     observations: Observations
     rankings: Rankings
+    blends: Blends
     statistics: Statistics
     gauges: Gauges
     loops: list[BackgroundTask]
@@ -46,11 +49,14 @@ def build_measurements(
     stations = Stations(db, places, folder, time.time)
     observations = Observations(db, stations, settings.measurement_days)
     rankings = Rankings(db, stations, settings.ranking_days)
+    models = [model.id for model in weather.ingest.wind_models]
+    blends = Blends(db, stations, weather.catalogue, models)
     loops = [
         stations_tasks.load_loop(stations),
         places_tasks.places_loop(places),
         *storage_loops(stations, observations),
         *ranking_loops(rankings, weather.catalogue),
+        blend_loop(blends, demo=kernel.demo),
     ]
     if kernel.demo:
         statistics, gauges, more = _demo(kernel, weather, stations, observations, rankings)
@@ -60,7 +66,7 @@ def build_measurements(
     kernel.events.on(ASKED, lambda _station: statistics.work_requested.set())
     if settings.s3_url is not None:
         loops += reload_tasks(stations, observations, gauges)
-    return MeasurementServices(stations, observations, rankings, statistics, gauges, loops)
+    return MeasurementServices(stations, observations, rankings, blends, statistics, gauges, loops)
 
 
 def _real(

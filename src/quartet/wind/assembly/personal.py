@@ -8,6 +8,7 @@ from quartet.kernel.service import Kernel
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.push import build_push
 from quartet.wind.assembly.weather import WeatherServices
+from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.gear.service import Gear
 from quartet.wind.messengers.service import Messengers
 from quartet.wind.outlook.service import AlarmMinimums, Outlooks
@@ -33,6 +34,7 @@ def build_personal(
     *,
     mail_ready: Callable[[], bool],
     minimums: AlarmMinimums,
+    best: BestForecasts,
 ) -> PersonalServices:
     async def limit() -> int:
         return (await site.get()).favorites_limit
@@ -43,5 +45,5 @@ def build_personal(
         Gear(kernel.db),
         build_push(kernel, mail_ready),
         Messengers(kernel.db, AddressPolicy(kernel.allow_private)),
-        Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums),
+        Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums, best=best),
     )

@@ -1,17 +1,19 @@
-"""Adds the forecast of the best model to a spot's outlook."""
+"""Adds the forecast to a spot's outlook."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
+from quartet.wind.blend.answers import BlendInputs
 from quartet.wind.gear.rig import WindRange
 from quartet.wind.gear.types import GearItem
 from quartet.wind.outlook.daylight import is_light
-from quartet.wind.outlook.hours import ForecastHours, hours_at
+from quartet.wind.outlook.hours import ForecastHours, best_hours, hours_at
 from quartet.wind.outlook.types import SpotOutlook, Strip
 from quartet.wind.outlook.windows import Flags, from_sectors, rideable_hours, windows_of
+from quartet.wind.places.coordinates import Coordinates
 
 if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
@@ -21,28 +23,65 @@ _REACH_SECONDS = 5 * 24 * _HOUR
 _STRIP_SECONDS = 48 * _HOUR
 
 
+class Wishes(NamedTuple):
+    """What makes an hour good: the windows of the alert, else wind, daylight and sectors."""
+
+    ranges: Sequence[WindRange]
+    items: Sequence[GearItem]
+    alert: Sequence[tuple[int, int]] | None = None
+
+
 def with_forecast(
-    outlook: SpotOutlook,
-    runs: "Sequence[Forecast]",
-    ranges: Sequence[WindRange],
-    items: Sequence[GearItem],
-    now: int,
+    outlook: SpotOutlook, runs: "Sequence[Forecast]", wishes: Wishes, now: int
 ) -> SpotOutlook | None:
     """Return None if no run covers the spot."""
     spot = outlook.favorite
     hours = hours_at(spot.lat, spot.lon, runs, now, now + _REACH_SECONDS)
-    if hours is None:
-        return None
+    return None if hours is None else _with_hours(outlook, hours, wishes, now)
+
+
+def with_best(
+    outlook: SpotOutlook, inputs: BlendInputs, wishes: Wishes, now: int
+) -> SpotOutlook | None:
+    """Return the outlook by Best, or None if no current run covers the spot."""
+    spot = Coordinates(outlook.favorite.lat, outlook.favorite.lon)
+    hours = best_hours(spot, inputs, now, now + _REACH_SECONDS)
+    return None if hours is None else _with_hours(outlook, hours, wishes, now)
+
+
+def _with_hours(
+    outlook: SpotOutlook, hours: ForecastHours, wishes: Wishes, now: int
+) -> SpotOutlook:
+    spot = outlook.favorite
     light = is_light((hours.start + hours.end) // 2, spot.lat, spot.lon)
-    good = light & rideable_hours(hours, ranges) & from_sectors(hours, spot.directions)
+    if wishes.alert is None:
+        good = light & rideable_hours(hours, wishes.ranges) & from_sectors(hours, spot.directions)
+        windows = windows_of(hours, good, wishes.items)
+    else:
+        # An alert has its own hours, directions and conditions.
+        good = _within(hours, wishes.alert)
+        windows = [
+            window
+            for start, end in wishes.alert
+            for window in windows_of(
+                hours, _within(hours, [(start, end)]), wishes.items, shortest=0
+            )
+        ]
     return msgspec.structs.replace(
         outlook,
-        windows=windows_of(hours, good, items),
+        windows=windows,
         model=hours.runs[0].model,
         run=hours.runs[0].run,
         hours=_strip(hours, light, good, now + _STRIP_SECONDS),
         notice=None,
     )
+
+
+def _within(hours: ForecastHours, windows: Sequence[tuple[int, int]]) -> Flags:
+    inside = np.zeros(hours.steps, np.bool_)
+    for start, end in windows:
+        inside |= (hours.start < end) & (hours.end > start)
+    return inside
 
 
 def _strip(hours: ForecastHours, light: Flags, good: Flags, until: int) -> Strip:

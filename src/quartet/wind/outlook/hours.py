@@ -6,16 +6,27 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.blend.answers import BEST
 from quartet.wind.grid.speed import wind_of
+from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.places.water_spots import is_water_spot
 
 if TYPE_CHECKING:
+    from quartet.wind.blend.answers import BlendInputs
     from quartet.wind.grid.forecast import Forecast
+    from quartet.wind.grid.land import Surface
 
 _HOUR = 3600
 
 Numbers = NDArray[np.float64]
 Times = NDArray[np.int64]
+
+
+class HourSource(NamedTuple):
+    """The model run, or the blend, that an hour comes from."""
+
+    model: str
+    run: int
 
 
 class ForecastHours(NamedTuple):
@@ -26,7 +37,7 @@ class ForecastHours(NamedTuple):
     wind: Numbers
     gust: Numbers
     direction: Numbers
-    runs: "list[Forecast]"
+    runs: list[HourSource]
 
     @property
     def steps(self) -> int:
@@ -77,5 +88,32 @@ def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> F
         wind.wind[wanted].astype(np.float64) / 10,
         wind.gust[wanted].astype(np.float64) / 10,
         wind.direction[wanted].astype(np.float64) % 360,
-        [run] * int(wanted.sum()),
+        [HourSource(run.model, run.run)] * int(wanted.sum()),
+    )
+
+
+def best_hours(
+    place: Coordinates, inputs: "BlendInputs", now: int, until: int
+) -> ForecastHours | None:
+    """Return the hours of Best, or None if no model covers the place."""
+    from quartet.wind.blend.place import told_at
+    from quartet.wind.blend.prediction import blend_places
+
+    first = now // _HOUR * _HOUR
+    surface: Surface | None = "sea" if is_water_spot(place.lat, place.lon) else None
+    count = -(-(until - first) // _HOUR)
+    told = told_at(place.lat, place.lon, inputs.forecasts, first, count, surface)
+    best = blend_places(told, inputs.learnt)
+    known = np.flatnonzero(~np.isnan(best.wind[0]))
+    if not len(known):
+        return None
+    start = first + _HOUR * known.astype(np.int64)
+    direction = np.degrees(np.arctan2(best.u[0], best.v[0]))[known] + 180
+    return ForecastHours(
+        start,
+        start + _HOUR,
+        np.round(best.wind[0][known].astype(np.float64), 1),
+        np.round(best.gust[0][known].astype(np.float64), 1),
+        np.rint(direction.astype(np.float64)) % 360,
+        [HourSource(BEST, inputs.run)] * len(known),
     )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from quartet.kernel.db import Database
+from quartet.wind.blend.answers import BestForecasts, BlendInputs
 from quartet.wind.gear.rig import WindRange, rideable_ranges
 from quartet.wind.gear.types import GearItem
 from quartet.wind.grid.catalogue import Catalogue
@@ -27,6 +28,8 @@ _STORM = 60.0
 
 # Minimum wind of the user's alerts, by spot.
 AlarmMinimums = Callable[[int], Awaitable[Mapping[int, float]]]
+# Start and end of the windows of the user's alerts, by spot.
+AlertSpans = Callable[[int], Awaitable[Mapping[int, Sequence[tuple[int, int]]]]]
 
 
 class SpotContext(NamedTuple):
@@ -36,6 +39,13 @@ class SpotContext(NamedTuple):
     name: str
     km: float
     ranking: Ranking
+
+
+class _Wishes(NamedTuple):
+    items: list[GearItem]
+    minimum: float | None
+    spans: Sequence[tuple[int, int]] | None
+    inputs: BlendInputs | None
 
 
 class Outlooks:
@@ -49,6 +59,7 @@ class Outlooks:
         rankings: Rankings,
         minimums: AlarmMinimums | None = None,
         clock: Callable[[], float] = time.time,
+        best: BestForecasts | None = None,
     ) -> None:
         self._db = db
         self._catalogue = catalogue
@@ -56,6 +67,9 @@ class Outlooks:
         self._rankings = rankings
         self._minimums = minimums
         self._clock = clock
+        self._best = best
+        # Set after the alerts are built, which need the spots.
+        self.alert_spans: AlertSpans | None = None
 
     async def of(self, user: int) -> Outlook:
         now = int(self._clock())
@@ -67,13 +81,26 @@ class Outlooks:
         slugs = {each.slug for each in contexts if each is not None}
         latest = await self._db.read(store.latest, slugs, now - LIVE_SECONDS) if slugs else {}
 
+        spans = await self.alert_spans(user) if self.alert_spans else {}
+        inputs = [await self._inputs(each) for each in user_spots.favorites]
+
         def work() -> list[SpotOutlook]:
-            return [
-                self._spot(favorite, near, user_spots.items, minimums.get(favorite.id), latest, now)
-                for favorite, near in zip(user_spots.favorites, contexts, strict=True)
-            ]
+            found = []
+            for number, favorite in enumerate(user_spots.favorites):
+                wishes = _Wishes(
+                    user_spots.items,
+                    minimums.get(favorite.id),
+                    spans.get(favorite.id),
+                    inputs[number],
+                )
+                found.append(self._spot(favorite, contexts[number], wishes, latest, now))
+            return found
 
         return Outlook(now, await asyncio.to_thread(work))
+
+    async def _inputs(self, favorite: Favorite) -> BlendInputs | None:
+        place = Coordinates(favorite.lat, favorite.lon)
+        return await self._best.inputs([place]) if self._best else None
 
     async def _context_of(
         self, favorite: Favorite, chosen: Mapping[str, store.ChosenStation]
@@ -93,12 +120,11 @@ class Outlooks:
         self,
         favorite: Favorite,
         near: SpotContext | None,
-        items: list[GearItem],
-        minimum: float | None,
+        wishes: _Wishes,
         latest: Mapping[str, Measurement],
         now: int,
     ) -> SpotOutlook:
-        wanted, ranges = wanted_of(items, minimum)
+        wanted, ranges = wanted_of(wishes.items, wishes.minimum)
         measured = _measured(near, latest, now)
         order = best_first(near.ranking if near else None, list(self._longest))
         runs = [run for model in order if (run := self._catalogue.forecast(model)) is not None]
@@ -106,12 +132,15 @@ class Outlooks:
         if not runs:
             return outlook
         # Imported here so that a service without runs does not load numpy.
-        from quartet.wind.outlook.forecast import with_forecast
+        from quartet.wind.outlook.forecast import Wishes, with_best, with_forecast
 
-        fresh = [run for run in runs if now - run.run <= self._longest[run.model]]
-        if found := with_forecast(outlook, fresh, ranges, items, now):
+        good = Wishes(ranges, wishes.items, wishes.spans)
+        if wishes.inputs and (found := with_best(outlook, wishes.inputs, good, now)):
             return found
-        old = with_forecast(outlook, runs, ranges, items, now)
+        fresh = [run for run in runs if now - run.run <= self._longest[run.model]]
+        if found := with_forecast(outlook, fresh, good, now):
+            return found
+        old = with_forecast(outlook, runs, good, now)
         return msgspec.structs.replace(old, notice="outdated") if old else outlook
 
 

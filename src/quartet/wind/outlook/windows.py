@@ -34,11 +34,16 @@ def from_sectors(hours: ForecastHours, sectors: Sequence[Sector]) -> Flags:
     return np.asarray(((hours.direction - start) % 360 <= wide).any(axis=0))
 
 
-def windows_of(hours: ForecastHours, good: Flags, items: Sequence[GearItem]) -> list[GoodWindow]:
+def windows_of(
+    hours: ForecastHours,
+    good: Flags,
+    items: Sequence[GearItem],
+    shortest: int = _SHORTEST_SECONDS,
+) -> list[GoodWindow]:
     return [
         _window(hours, slice(first, last + 1), items)
         for first, last in _rows(hours, good)
-        if hours.end[last] - hours.start[first] >= _SHORTEST_SECONDS
+        if hours.end[last] - hours.start[first] >= shortest
     ]
 
 

@@ -137,6 +137,10 @@ class Stations:
         live = live_index.nearest(place.lat, place.lon, NEAR_KM) if self._live else None
         return live or self._station_index.nearest(place.lat, place.lon, NEAR_KM)
 
+    def around(self, place: Coordinates, within_km: float) -> list[NearStation]:
+        """Return live stations within a distance, nearest first."""
+        return self._current_live_index().around(place.lat, place.lon, within_km)
+
     async def read(self, station: int, place: Coordinates) -> KnownStation:
         """Return a station near `place`, caching it together with its neighbours."""
         found = self._read.get(station)

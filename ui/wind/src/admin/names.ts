@@ -29,6 +29,7 @@ const TASKS: Record<string, () => string> = {
   'keep-forecasts': m.admin_task_keep_forecasts,
   'latest-measurements': m.admin_task_latest_measurements,
   'leader-wind-work': m.admin_task_leader,
+  'learn-blend': m.admin_task_learn_blend,
   log: m.admin_task_log,
   metar: m.admin_source_metar,
   mirror: m.admin_task_mirror,

@@ -5,6 +5,7 @@ type Schemas = components['schemas'];
 export type Alarm = Schemas['Alarm'];
 export type AlarmChange = Schemas['AlarmChange'];
 export type AlarmWindow = Schemas['AlarmWindow'];
+export type Best = Schemas['BestForecast'];
 /** The generated types do not know that there are always two hours. */
 export type Bucket = Omit<Schemas['Bucket'], 'hours'> & { hours: number[] };
 export type Favorite = Schemas['Favorite'];

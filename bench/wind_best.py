@@ -1,0 +1,145 @@
+"""How much better the blend is than the best model, how certain it is, and what learning costs."""
+
+import sys
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+from bench.report import Result, show
+from bench.wind_best_weather import MODELS, World, generate
+from quartet.wind.blend.distribution import measured_shares, position, share_below
+from quartet.wind.blend.learning import blend, derive, learn, wind_class
+from quartet.wind.blend.state import State
+from quartet.wind.grid.arrays import Doubles, Floats
+
+STATIONS = 80
+# Lessons are repeated every few hours, as the service does.
+EVERY = 6
+SKILL_BAR, FEW_BAR = 0.90, 1.02
+RELIABILITY_BAR = 5.0
+RECOVERY_DAYS_BAR = 3.0
+
+
+class Verified(NamedTuple):
+    """Absolute errors (hour, station, lead class), of each model with a last axis more."""
+
+    best: Floats
+    models: Floats
+    # The share of the predicted distribution below the truth, and probabilities of 15 knots.
+    position: Doubles
+    chance: Doubles
+    happened: Floats
+    crps: Floats
+
+
+def follow(world: World, state: State, first: int, last: int, *, learning: bool = True) -> Verified:
+    """Predict every hour, then learn it."""
+    rows: list[tuple[Floats, ...]] = []
+    for number in range(first, last):
+        if (number - first) % EVERY == 0:
+            learnt, shares = derive(state), measured_shares(state)
+        hour = world.hour(number)
+        wind = blend(hour, learnt).wind
+        truth = world.truth[number][:, None]
+        deviation = learnt.deviations * np.take_along_axis(
+            learnt.factors, wind_class(np.nan_to_num(wind)), axis=1
+        )
+        standard = (truth - wind) / deviation
+        limit = (15 - wind) / deviation
+        below = np.array([share_below(s, x) for s, x in zip(shares, standard, strict=True)])
+        chance = 1 - np.array([share_below(s, x) for s, x in zip(shares, limit, strict=True)])
+        z = standard
+        pdf = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        crps = deviation * (z * (2 * position(z) - 1) + 2 * pdf - 1 / np.sqrt(np.pi))
+        happened = np.broadcast_to(truth >= 15, wind.shape)
+        known = ~np.isnan(wind)
+        rows.append(
+            (
+                np.abs(truth - wind),
+                np.abs(truth[..., None] - hour.forecasts),
+                np.where(known, below, np.nan),
+                np.where(known, chance, np.nan),
+                happened,
+                crps,
+            )
+        )
+        if learning:
+            learn(state, hour, learnt)
+    return Verified(*(np.array(each) for each in zip(*rows, strict=True)))
+
+
+def against_best(found: Verified) -> float:
+    """Compare with the model that is best in hindsight at each station and lead time."""
+    mine = np.nanmean(found.best, axis=0)
+    # Hours that the model lacks do not count for it.
+    theirs = np.nanmean(found.models, axis=0)
+    best = np.nanmin(theirs, axis=2)
+    return float(mine.mean() / best.mean())
+
+
+def reliability(found: Verified) -> float:
+    """Return the largest difference between announced and observed percentages."""
+    worst = 0.0
+    known = ~np.isnan(found.chance)
+    chance, happened = found.chance[known], found.happened[known]
+    for low in np.arange(0, 1, 0.1):
+        here = (chance >= low) & (chance < low + 0.1)
+        if here.sum() >= 200:
+            off = 100 * abs(chance[here].mean() - happened[here].mean())
+            worst = max(worst, off)
+    return worst
+
+
+def run() -> list[Result]:
+    world = generate(70, STATIONS, seed=1)
+    state = State(STATIONS, MODELS)
+    few_ratios = []
+    first = 0
+    for days in (1, 2, 3, 5, 7):
+        follow(world, state, first, days * 24)
+        first = days * 24
+        trial = State(STATIONS, MODELS, state.numbers.copy())
+        held = follow(world, trial, first, first + 14 * 24, learning=False)
+        few_ratios.append(against_best(held))
+        print(f"after {days} days: {few_ratios[-1]:.3f}")
+    follow(world, state, first, 42 * 24)
+    held = follow(world, state, 42 * 24, 70 * 24)
+    ratio = against_best(held)
+    worst = reliability(held)
+    mae, crps = np.nanmean(held.best), np.nanmean(held.crps)
+    print(f"held-back weeks: mean error {mae:.2f} kn, CRPS {crps:.2f} kn")
+    return [
+        Result("Best vs the best model, held-back weeks", ratio, SKILL_BAR, "x"),
+        Result("the same with few samples, worst", max(few_ratios), FEW_BAR, "x"),
+        Result("reliability, worst bin", worst, RELIABILITY_BAR, "points"),
+        Result("days until a model change is recovered", recovery(), RECOVERY_DAYS_BAR, "days"),
+    ]
+
+
+def recovery() -> float:
+    """Return the days after which the error is within 5 % of what it would be otherwise.
+
+    Errors are means of two days, because single days differ by chance.
+    """
+    days = {}
+    for changes_at in (None, 35):
+        world = generate(45, STATIONS, seed=2, changes_at=changes_at)
+        state = State(STATIONS, MODELS)
+        follow(world, state, 0, 35 * 24)
+        found = follow(world, state, 35 * 24, 45 * 24)
+        days[changes_at] = np.array(
+            [np.nanmean(found.best[day * 24 : day * 24 + 48]) for day in range(9)]
+        )
+    ratios = days[35] / days[None]
+    print("error after a change, by day:", np.round(ratios, 3))
+    late = np.flatnonzero(ratios > 1.05)
+    return float(late[-1] + 1) if len(late) else 0.0
+
+
+if __name__ == "__main__":
+    begun = time.process_time()
+    results = run()
+    show(results)
+    print(f"{time.process_time() - begun:.0f} CPU-s", file=sys.stderr)
+    sys.exit(not all(result.met for result in results))

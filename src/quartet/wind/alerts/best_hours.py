@@ -1,0 +1,49 @@
+"""Replaces the wind of alerts that follow no model with that of Best."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from quartet.wind.alerts.hourly import Hourly, hourly, read_forecast
+from quartet.wind.alerts.local_time import HOUR
+from quartet.wind.blend.answers import BlendInputs
+from quartet.wind.blend.place import leads_of
+from quartet.wind.blend.prediction import Told, blend_places
+from quartet.wind.grid.arrays import Doubles, Floats
+
+
+def with_best(
+    weather: Hourly, inputs: BlendInputs, lats: Doubles, lons: Doubles, follow: Sequence[bool]
+) -> Hourly:
+    """Return the weather with the wind of Best in the rows of `follow`."""
+    hours = weather.wind.shape[1]
+    if not hours:
+        return weather
+    best = blend_places(_told(inputs, lats, lons, weather.first, hours), inputs.learnt)
+    found = hourly(weather.first, best.u, best.v, best.gust)
+    # Where no current forecast has the place, the model of the alert is used.
+    replaced = np.array(follow)[:, None] & ~np.isnan(best.wind)
+    return weather._replace(
+        wind=np.where(replaced, found.wind, weather.wind),
+        gust=np.where(replaced, found.gust, weather.gust),
+        degrees=np.where(replaced, found.degrees, weather.degrees),
+        u=np.where(replaced, found.u, weather.u),
+        v=np.where(replaced, found.v, weather.v),
+    )
+
+
+def _told(inputs: BlendInputs, lats: Doubles, lons: Doubles, first: int, hours: int) -> Told:
+    shape = (len(inputs.forecasts), len(lats), hours)
+    rows: Floats = np.full((3, *shape), np.nan, np.float32)
+    lead: Floats = np.full((shape[0], hours), np.nan, np.float32)
+    left: Floats = np.zeros((shape[0], hours), np.float32)
+    wanted = first + HOUR * np.arange(hours, dtype=np.int64)
+    for number, forecast in enumerate(inputs.forecasts):
+        if forecast is None:
+            continue
+        found = read_forecast(forecast, lats, lons, first, hours)
+        count = found.wind.shape[1]
+        rows[0, number, :, :count], rows[1, number, :, :count] = found.u, found.v
+        rows[2, number, :, :count] = found.gust / 10
+        lead[number], left[number] = leads_of(forecast, wanted)
+    return Told(first, rows[0], rows[1], rows[2], lead, left)

@@ -1,0 +1,186 @@
+"""Best as it is shown: the blend of a place with its uncertainty and its explanation."""
+
+import asyncio
+import time as clocks
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import UNSET
+
+from quartet.wind.blend.service import Blends, Knowledge
+from quartet.wind.blend.types import BestForecast, Calibrated, ModelShare, WeightReason
+from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.places.water_spots import is_water_spot
+
+if TYPE_CHECKING:
+    from quartet.wind.blend.learning import Learnt
+    from quartet.wind.blend.prediction import Best
+    from quartet.wind.grid.forecast import Forecast
+    from quartet.wind.grid.land import Surface
+
+_HOUR = 3600
+_HOURS = 10 * 24
+_NEXT_HOURS = 24
+# Lead class from which the explanation is taken: 12 to 18 hours.
+_SHOWN_CLASS = 3
+_FEW_HOURS = 24
+_QUANTILES = (0.1, 0.5, 0.9)
+
+
+# Stands for the blend where a model is named.
+BEST = "best"
+
+
+class BlendInputs(NamedTuple):
+    """Forecasts in the order of the models, and what was learnt about each place."""
+
+    forecasts: "list[Forecast | None]"
+    learnt: "Learnt"
+
+    @property
+    def run(self) -> int:
+        """The start of the newest run."""
+        return max(each.run for each in self.forecasts if each is not None)
+
+
+class BestForecasts:
+    """`longest` maps model ids to the age at which runs are outdated."""
+
+    def __init__(
+        self, blends: Blends, longest: Mapping[str, int], clock: Callable[[], float] = clocks.time
+    ) -> None:
+        self._blends = blends
+        self._longest = longest
+        self._clock = clock
+
+    def current(self) -> "list[Forecast | None]":
+        """Return the forecasts in the order of the models; None for missing and outdated ones."""
+        now, known = self._clock(), self._blends.catalogue.forecasts
+        found = [known.get(model) for model in self._blends.models]
+        return [
+            each if each is not None and now - each.run <= self._longest[each.model] else None
+            for each in found
+        ]
+
+    async def inputs(self, places: Sequence[Coordinates]) -> "BlendInputs | None":
+        """Return what the blend of several places needs; None without any forecast."""
+        forecasts = self.current()
+        if not any(forecasts):
+            return None
+        from quartet.wind.blend.prediction import stack
+
+        known = {place: await self._blends.knowledge(place) for place in dict.fromkeys(places)}
+        return BlendInputs(forecasts, stack([known[place].learnt for place in places]))
+
+    async def at(
+        self,
+        place: Coordinates,
+        least: float | None = None,
+        surface: "Surface | None" = None,
+        station: int | None = None,
+    ) -> BestForecast:
+        """Return Best at a place; `least` asks for the probability of so many knots."""
+        forecasts = self.current()
+        newest = max((each.run for each in forecasts if each is not None), default=None)
+        empty = BestForecast(
+            place.lat, place.lon, newest, "models", [], [], [], [], [], [], [], [], []
+        )
+        if newest is None:
+            return empty
+        known = await self._blends.knowledge(place, station)
+        if surface is None and is_water_spot(place.lat, place.lon):
+            surface = "sea"
+        best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
+        return self._answer(empty, best, known, least)
+
+    def _blend(
+        self,
+        place: Coordinates,
+        forecasts: "list[Forecast | None]",
+        known: Knowledge,
+        surface: "Surface | None",
+    ) -> "Best":
+        from quartet.wind.blend.place import told_at
+        from quartet.wind.blend.prediction import blend_places
+
+        first = int(self._clock()) // _HOUR * _HOUR
+        told = told_at(place.lat, place.lon, forecasts, first, _HOURS, surface)
+        return blend_places(told, known.learnt)
+
+    def _answer(
+        self, empty: BestForecast, best: "Best", known: Knowledge, least: float | None
+    ) -> BestForecast:
+        import msgspec
+        import numpy as np
+
+        from quartet.wind.blend.prediction import chances, quantile_rows
+
+        has = np.flatnonzero(~np.isnan(best.wind[0]))
+        if not len(has):
+            return empty
+        direction = np.rint(np.degrees(np.arctan2(-best.u[0], -best.v[0]))[has]) % 360
+        rows = [
+            np.round(row[has].astype(np.float64), 1).tolist()
+            for row in (best.wind[0], *quantile_rows(best, known.shares, _QUANTILES))
+        ]
+        gusts = np.round(best.gust[0][has].astype(np.float64), 1).tolist()
+        chance = UNSET if least is None else chances(best, known.shares, least)[has]
+        return msgspec.structs.replace(
+            empty,
+            basis=known.basis,
+            times=(best.first + _HOUR * has).tolist(),
+            wind=rows[0],
+            # NaN is not equal to itself.
+            gust=[each if each == each else None for each in gusts],
+            direction=direction.astype(np.int64).tolist(),
+            p10=rows[1],
+            p50=rows[2],
+            p90=rows[3],
+            models=self._models(best, known),
+            stations=[
+                Calibrated(
+                    each.station.slug, each.station.name, round(each.km, 1), round(100 * each.share)
+                )
+                for each in known.neighbours
+            ],
+            chance=chance if chance is UNSET else np.rint(100 * chance).astype(int).tolist(),
+        )
+
+    def _models(self, best: "Best", known: Knowledge) -> list[ModelShare]:
+        import numpy as np
+
+        found = known.learnt.coefficients
+        with np.errstate(invalid="ignore"):
+            shares = np.nan_to_num(best.weight[:, 0, :_NEXT_HOURS]).mean(axis=1)
+        shares = shares / max(float(shares.sum()), 1e-6)
+        here = found.samples[0, _SHOWN_CLASS]
+        errors = np.sqrt(found.variance[0, _SHOWN_CLASS])
+        usual = float(np.median(errors[here > _FEW_HOURS])) if (here > _FEW_HOURS).any() else 0.0
+        rows = []
+        for number, model in enumerate(self._blends.models):
+            if shares[number] <= 0:
+                continue
+            hours, error = int(here[number]), float(errors[number])
+            # The correction at ten knots, the wind that most people ask about.
+            offset = float(found.offset[0, _SHOWN_CLASS, number])
+            slope = float(found.slope[0, _SHOWN_CLASS, number])
+            told = hours > _FEW_HOURS
+            rows.append(
+                ModelShare(
+                    model,
+                    round(100 * float(shares[number])),
+                    _reason(hours, error, usual),
+                    hours,
+                    round(-(offset + (slope - 1) * 10), 1) if told else None,
+                    round(error, 1) if told else None,
+                )
+            )
+        return sorted(rows, key=lambda row: -row.share)
+
+
+def _reason(hours: int, error: float, usual: float) -> WeightReason:
+    if hours <= _FEW_HOURS:
+        return "new"
+    if error < 0.93 * usual:
+        return "accurate"
+    return "inaccurate" if error > 1.07 * usual else "average"

@@ -1,0 +1,63 @@
+"""How certain the blend is: its past errors, by lead time and wind speed."""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from quartet.wind.blend.state import PIT_BINS, State
+from quartet.wind.grid.arrays import Doubles, Floats
+
+# Squared knots, and how many samples they count as.
+_USUAL_VARIANCE = 9.0
+_USUAL_HOURS = 12.0
+_LEAD_HOURS = 48.0
+_CLASS_HOURS = 200.0
+_PIT_HOURS = 400.0
+_LEAST_DEVIATION = 0.4
+
+_NORMAL = NormalDist()
+_POSITIONS: Doubles = np.linspace(-4, 4, 161)
+_SHARES: Doubles = np.array([_NORMAL.cdf(each) for each in _POSITIONS])
+PIT_EDGES: Doubles = np.linspace(0, 1, PIT_BINS + 1)[1:-1]
+_ALL_EDGES: Doubles = np.linspace(0, 1, PIT_BINS + 1)
+
+
+def position(standard: Floats | Doubles) -> Doubles:
+    """Return the share of a normal distribution below a standardised error."""
+    return np.interp(standard, _POSITIONS, _SHARES)
+
+
+def quantile(share: Doubles) -> Doubles:
+    return np.interp(share, _SHARES, _POSITIONS)
+
+
+def deviations(state: State) -> Floats:
+    """Return the standard deviation of the error, by station and lead class."""
+    count, squares = state.spread[:, 0], state.spread[:, 1]
+    total = squares.sum(axis=1, keepdims=True) + _USUAL_VARIANCE * _USUAL_HOURS
+    usual = total / (count.sum(axis=1, keepdims=True) + _USUAL_HOURS)
+    variance = (squares + _LEAD_HOURS * usual) / (count + _LEAD_HOURS)
+    return np.asarray(np.maximum(np.sqrt(variance), _LEAST_DEVIATION), np.float32)
+
+
+def class_factors(state: State) -> Floats:
+    """Return factors of the standard deviation by wind speed."""
+    count, squares = state.classes[:, 0], state.classes[:, 1]
+    return np.asarray(np.sqrt((squares + _CLASS_HOURS) / (count + _CLASS_HOURS)), np.float32)
+
+
+def measured_shares(state: State) -> Doubles:
+    """Return how many measurements were below each edge of the parts of the distribution."""
+    counts = state.pit.astype(np.float64) + _PIT_HOURS / PIT_BINS
+    below = np.cumsum(counts, axis=1) / counts.sum(axis=1, keepdims=True)
+    return np.concatenate((np.zeros((len(counts), 1)), below), axis=1)
+
+
+def standard_quantile(shares: Doubles, share: float) -> float:
+    """Return the standardised error below which a share of the measurements was."""
+    return float(quantile(np.interp([share], shares, _ALL_EDGES))[0])
+
+
+def share_below(shares: Doubles, standard: Doubles) -> Doubles:
+    """Return the share of measurements below standardised errors."""
+    return np.interp(position(standard), _ALL_EDGES, shares)

@@ -1,0 +1,187 @@
+"""Blend the forecasts of all models for several places."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartet.wind.blend.calibration import Coefficients, Offsets
+from quartet.wind.blend.distribution import share_below, standard_quantile
+from quartet.wind.blend.learning import Learnt, day_part, wind_class
+from quartet.wind.blend.state import LEAD_ENDS, LEADS, SECTORS
+from quartet.wind.grid.arrays import Doubles, Floats
+
+_HOUR = 3600
+# The lead times that the classes stand for.
+_MIDDLES = [(start + end) / 2 for start, end in zip((0, *LEAD_ENDS), LEAD_ENDS, strict=False)]
+# A model that ends fades out over so many hours, so that the blend does not jump.
+_FADE_HOURS = 6.0
+_LEAST_WEIGHT = 0.01
+# Errors of later hours are not stored; they grow with the root of the lead time.
+_LAST_LEAD = LEAD_ENDS[-1]
+
+
+class Told(NamedTuple):
+    """What the models forecast, in knots, shaped (model, place, hour); NaN for nothing."""
+
+    first: int
+    u: Floats
+    v: Floats
+    gust: Floats
+    # Hours since the start of the run, and to the end of the forecast; shaped (model, hour).
+    lead: Floats
+    left: Floats
+
+    @property
+    def hours(self) -> int:
+        return int(self.u.shape[2])
+
+
+class Best(NamedTuple):
+    """The blend in knots, shaped (place, hour); NaN where no model has a value."""
+
+    first: int
+    wind: Floats
+    gust: Floats
+    u: Floats
+    v: Floats
+    # Standard deviation of the error.
+    deviation: Floats
+    # The share of each model, shaped (model, place, hour).
+    weight: Floats
+
+
+class _Classes(NamedTuple):
+    """The lead classes around a lead time, and how much the later one counts."""
+
+    before: NDArray[np.intp]
+    after: NDArray[np.intp]
+    share: Floats
+
+
+def blend_places(told: Told, learnt: Learnt) -> Best:
+    found = learnt.coefficients
+    speed = np.hypot(told.u, told.v)
+    known = ~np.isnan(speed)
+    classes = _classes(told.lead)
+    offset, slope, weight = (
+        _at_leads(each, classes) for each in (found.offset, found.slope, found.weight)
+    )
+    weight = _faded(np.where(known, weight, 0), known, told.left[:, None])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mixture = _sum(weight, offset + slope * speed)
+        u, v = _sum(weight, told.u), _sum(weight, told.v)
+        mixture = np.where(known.any(axis=0), mixture, np.nan)
+    newest = np.min(np.where(np.isnan(told.lead), np.inf, told.lead), axis=0, initial=1e3)
+    line = _classes(newest[None])
+    base = (
+        _at_leads(found.mixture_offset[..., None], line)[0]
+        + _at_leads(found.mixture_slope[..., None], line)[0] * mixture
+    )
+    wind = np.maximum(base + _more(told, learnt.offsets, u, v), 0)
+    later = np.sqrt(np.maximum(newest / _LAST_LEAD, 1))
+    deviation = _at_leads(learnt.deviations[..., None], line)[0] * later
+    deviation = deviation * np.take_along_axis(learnt.factors, wind_class(np.nan_to_num(wind)), 1)
+    gust = _gusts(told, weight, speed, wind)
+    length = np.maximum(np.hypot(u, v), 1e-6)
+    return Best(told.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
+
+
+def _faded(weight: Floats, known: NDArray[np.bool_], left: Floats) -> Floats:
+    """Return weights of sum 1; a model that ends passes its weight to the others in time."""
+    fade = np.clip(left / _FADE_HOURS, 0, 1)
+    total = weight.sum(axis=0)
+    kept = np.where(total > 0, weight / np.maximum(total, 1e-9), 0) * fade
+    others = np.maximum(weight, _LEAST_WEIGHT) * known
+    lasting = others * fade
+    others = np.where(lasting.sum(axis=0) > 0, lasting, others)
+    share = others / np.maximum(others.sum(axis=0), 1e-9)
+    return np.asarray(kept + (1 - kept.sum(axis=0)) * share, np.float32)
+
+
+def _sum(weight: Floats, values: Floats) -> Floats:
+    return np.asarray(np.where(weight > 0, weight * values, 0).sum(axis=0), np.float32)
+
+
+def _classes(lead: Floats) -> _Classes:
+    place = np.interp(lead, _MIDDLES, np.arange(LEADS))
+    before = np.nan_to_num(place).astype(np.intp)
+    after = np.minimum(before + 1, LEADS - 1)
+    return _Classes(before, after, np.asarray(np.nan_to_num(place) - before, np.float32))
+
+
+def _at_leads(values: Floats, classes: _Classes) -> Floats:
+    """Interpolate (place, lead class, model) to (model, place, hour)."""
+    models = np.arange(values.shape[2])[:, None]
+    low, high = values[:, classes.before, models], values[:, classes.after, models]
+    return np.asarray((low + (high - low) * classes.share).transpose(1, 0, 2), np.float32)
+
+
+def _more(told: Told, left: Offsets, u: Floats, v: Floats) -> Floats:
+    """Return the offsets of direction and hour of the day."""
+    degrees = np.nan_to_num(np.degrees(np.arctan2(-u, -v)) % 360)
+    sector = np.rint(degrees / (360 / SECTORS)).astype(np.intp) % SECTORS
+    hours = told.first + _HOUR * np.arange(told.hours)
+    parts = np.array([day_part(int(each)) for each in hours])
+    more = np.take_along_axis(left.sectors, sector, axis=1) + left.day_parts[:, parts]
+    return np.asarray(more + left.common[:, None], np.float32)
+
+
+def _gusts(told: Told, weight: Floats, speed: Floats, wind: Floats) -> Floats:
+    """Raise the blend by the mean ratio of gust and wind in the models."""
+    has_gust = ~np.isnan(told.gust) & (weight > 0)
+    gusts = np.where(has_gust, weight * told.gust, 0).sum(axis=0)
+    speeds = np.where(has_gust, weight * speed, 0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = np.clip(gusts / np.maximum(speeds, 1.0), 1, 3)
+    return np.asarray(np.where(has_gust.any(axis=0), wind * ratio, np.nan), np.float32)
+
+
+def quantile_rows(best: Best, shares: Doubles, wanted: tuple[float, ...]) -> list[Floats]:
+    """Return quantiles of the first place; `shares` as in `measured_shares`."""
+    wind, deviation = best.wind[0], best.deviation[0]
+    found = (standard_quantile(shares, each) for each in wanted)
+    return [np.maximum(wind + deviation * each, 0) for each in found]
+
+
+def chances(best: Best, shares: Doubles, least: float) -> Doubles:
+    """Return the probability of at least so many knots at the first place, as displayed."""
+    return 1 - share_below(shares, (least - 0.05 - best.wind[0]) / best.deviation[0])
+
+
+def mix(learnts: list[Learnt], shares: list[float]) -> Learnt:
+    """Return what several places have learnt, each counting as much as its share."""
+    if len(learnts) == 1:
+        return learnts[0]
+
+    def mean(parts: list[Floats]) -> Floats:
+        return np.asarray(
+            sum(share * part for share, part in zip(shares, parts, strict=True)), np.float32
+        )
+
+    found = [
+        mean(list(parts)) for parts in zip(*(each.coefficients for each in learnts), strict=True)
+    ]
+    left = [mean(list(parts)) for parts in zip(*(each.offsets for each in learnts), strict=True)]
+    return Learnt(
+        Coefficients(*found),
+        Offsets(*left),
+        mean([each.deviations for each in learnts]),
+        mean([each.factors for each in learnts]),
+    )
+
+
+def stack(learnts: list[Learnt]) -> Learnt:
+    """Join what was learnt about single places into one table."""
+
+    def rows(parts: tuple[Floats, ...]) -> Floats:
+        return np.concatenate(parts)
+
+    found = (rows(parts) for parts in zip(*(each.coefficients for each in learnts), strict=True))
+    left = (rows(parts) for parts in zip(*(each.offsets for each in learnts), strict=True))
+    return Learnt(
+        Coefficients(*found),
+        Offsets(*left),
+        rows(tuple(each.deviations for each in learnts)),
+        rows(tuple(each.factors for each in learnts)),
+    )

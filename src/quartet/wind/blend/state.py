@@ -1,0 +1,98 @@
+"""What the blend has learnt about stations: sums that forget, in one row of numbers per station."""
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from quartet.wind.grid.arrays import Doubles, Floats
+
+# Increased when the meaning of a stored row changes; rows of other versions are learnt anew.
+VERSION = 1
+# Hours of lead time at which each class of lead times ends. Runs are stored every twelve hours, so
+# that every hour has at most one forecast of each class.
+LEAD_ENDS = (3, 6, 12, 18, 24, 30, 36, 48, 60, 72)
+LEADS = len(LEAD_ENDS)
+SECTORS = 8
+DAY_PARTS = 8
+# Classes of wind speed, in which the errors differ in size.
+WIND_CLASSES = 3
+PIT_BINS = 20
+
+
+def lead_class(hours: Doubles) -> "np.ndarray[tuple[int, ...], np.dtype[np.intp]]":
+    return np.clip(np.searchsorted(np.array(LEAD_ENDS), hours), 0, LEADS - 1)
+
+
+class State:
+    """Learnt sums of several stations; each part is a view, its first axis is the station.
+
+    calibration: count, forecast, measurement, forecast squared, forecast times measurement
+    errors:      count and squares of the errors of the calibrated models
+    mixture:     like `calibration`, of the weighted mean of the calibrated models
+    products:    products of the standardised errors of two models, of all lead times
+    counts:      how many products there are
+    recent:      count and sum of how far a model has left the others, of the last day
+    sectors, day_parts: count and sum of the remaining error
+    common:      count and sum of the remaining error of the last days
+    spread:      count and squared errors of the blend
+    classes:     count and squared standardised errors of the blend, by wind speed
+    pit:         how often a measurement fell in each part of the predicted distribution
+    sensor:      the last measurement, and how often it was repeated
+    """
+
+    def __init__(self, stations: int, models: int, numbers: Floats | None = None) -> None:
+        shapes: dict[str, tuple[int, ...]] = {
+            "calibration": (5, LEADS, models),
+            "errors": (2, LEADS, models),
+            "mixture": (5, LEADS, 1),
+            "products": (models, models),
+            "counts": (models, models),
+            "recent": (2, models),
+            "sectors": (2, SECTORS),
+            "day_parts": (2, DAY_PARTS),
+            "common": (2,),
+            "spread": (2, LEADS),
+            "classes": (2, WIND_CLASSES),
+            "pit": (PIT_BINS,),
+            "sensor": (2,),
+        }
+        size = sum(prod(shape) for shape in shapes.values())
+        self.stations, self.models = stations, models
+        self.numbers: Floats = (
+            np.zeros((stations, size), np.float32) if numbers is None else numbers
+        )
+        views: dict[str, Floats] = {}
+        start = 0
+        for name, shape in shapes.items():
+            end = start + prod(shape)
+            views[name] = self.numbers[:, start:end].reshape(stations, *shape)
+            start = end
+        self.calibration, self.errors = views["calibration"], views["errors"]
+        self.mixture = views["mixture"]
+        self.products, self.counts = views["products"], views["counts"]
+        self.recent, self.common = views["recent"], views["common"]
+        self.sectors, self.day_parts = views["sectors"], views["day_parts"]
+        self.spread, self.classes = views["spread"], views["classes"]
+        self.pit, self.sensor = views["pit"], views["sensor"]
+
+
+def row_of(stored: bytes, known: Sequence[str], models: Sequence[str]) -> Floats | None:
+    """Return the numbers of a station for `models`, from those stored for `known` models."""
+    old = State(1, len(known))
+    if len(stored) != old.numbers.nbytes:
+        return None
+    old.numbers[:] = np.frombuffer(stored, "<f4")
+    if list(known) == list(models):
+        return np.asarray(old.numbers[0], np.float32)
+    both = [model for model in models if model in known]
+    here, there = [models.index(each) for each in both], [known.index(each) for each in both]
+    new = State(1, len(models))
+    for name in ("calibration", "errors", "recent"):
+        getattr(new, name)[..., here] = getattr(old, name)[..., there]
+    for name in ("products", "counts"):
+        pairs = getattr(old, name)[:, there][:, :, there]
+        getattr(new, name)[np.ix_([0], here, here)] = pairs
+    for name in ("mixture", "sectors", "day_parts", "common", "spread", "classes", "pit", "sensor"):
+        getattr(new, name)[:] = getattr(old, name)
+    return np.asarray(new.numbers[0], np.float32)

@@ -1,0 +1,247 @@
+"""Best: the blend learns from stored forecasts and measurements, and says how certain it is."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quartet.wind.alerts import store, store_history
+from quartet.wind.alerts.evaluation import Evaluation
+from quartet.wind.alerts.service import minimums_of
+from quartet.wind.alerts.spans import AlertSpans
+from quartet.wind.blend.answers import BestForecasts
+from quartet.wind.blend.learning import Hour, blend, derive, learn
+from quartet.wind.blend.service import Blends
+from quartet.wind.blend.state import LEADS, State, row_of
+from quartet.wind.demo.measurements import demo_spots, measured
+from quartet.wind.demo.past_forecasts import rows_of_run
+from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.geometry import Grid
+from quartet.wind.models.catalogue import MODELS
+from quartet.wind.outlook.service import Outlooks
+from quartet.wind.places.coordinates import Coordinates
+from quartet.wind.spots.service import Spots
+from quartet.wind.spots.types import NewFavorite
+from tests.wind.alert_harness import alert_change
+from tests.wind.runs import finished_run
+from tests.wind.signed_in_users import new_account
+from tests.wind.station_setup import KIEL, NOW, Site, site_at
+
+HOUR = 3600
+RUN = NOW // 86400 * 86400
+FRESH = NOW // 21600 * 21600
+STATIONS = 12
+# Error in knots that three models make in addition to their bias.
+NOISE = np.array([1.0, 2.0, 3.0], np.float32)
+BIAS = np.array([2.0, 0.0, -1.0], np.float32)
+
+
+class World:
+    """Stations with wind of 4 to 20 knots and three models."""
+
+    def __init__(self) -> None:
+        self.random = np.random.default_rng(5)
+        self.state = State(STATIONS, 3)
+        self.hours = 0
+        self.bias = BIAS.copy()
+
+    def hour(self) -> tuple[Hour, Floats]:
+        truth = self.random.uniform(4, 20, STATIONS).astype(np.float32)
+        noise = self.random.normal(0, 1, (STATIONS, LEADS, 3)) * NOISE
+        told = (truth[:, None, None] + self.bias + noise).astype(np.float32)
+        self.hours += 1
+        direction = np.full(STATIONS, 90, np.float32)
+        return Hour(self.hours * HOUR, told, truth, direction), truth
+
+    def run(self, hours: int, sensor: float | None = None) -> float:
+        """Learn and return the mean error; `sensor` is what a faulty one measures."""
+        errors = []
+        for number in range(hours):
+            if number % 6 == 0:
+                learnt = derive(self.state)
+            hour, truth = self.hour()
+            errors.append(np.abs(blend(hour, learnt).wind - truth[:, None]).mean())
+            if sensor is not None:
+                hour = hour._replace(measured=np.full(STATIONS, sensor, np.float32))
+            learn(self.state, hour, learnt)
+        return float(np.mean(errors))
+
+
+def test_blend_corrects_bias_and_prefers_accurate_models() -> None:
+    world = World()
+    world.run(240)
+    learnt = derive(world.state).coefficients
+    at_mean = learnt.offset + learnt.slope * (12 + BIAS) - 12
+    assert np.abs(at_mean).mean() < 0.3
+    good, middle, bad = learnt.weight.mean(axis=(0, 1))
+    assert good > 0.5 > middle > bad >= 0
+    # The best model alone would be off by 0.8 knots after its correction.
+    assert world.run(48) < 0.8
+
+
+def test_blend_without_samples_is_the_mean_of_all_models() -> None:
+    learnt = derive(State(1, 3))
+    nothing = np.full(1, np.nan, np.float32)
+    hour = Hour(0, np.full((1, LEADS, 3), 9, np.float32), nothing, nothing)
+    hour.forecasts[..., 2] = 15
+    assert np.allclose(blend(hour, learnt).wind, 11)
+    assert np.allclose(learnt.coefficients.weight, 1 / 3)
+
+
+def test_blend_survives_a_stuck_sensor_and_outliers() -> None:
+    world = World()
+    before = world.run(240)
+    world.run(72, sensor=0.0)
+    world.run(2, sensor=99.0)
+    assert world.run(24) < before * 1.2
+
+
+def test_blend_recovers_from_a_model_change_within_three_days() -> None:
+    world = World()
+    world.run(400)
+    usual = world.run(48)
+    world.bias = BIAS + np.array([5, 0, 0], np.float32)
+    world.run(72)
+    assert world.run(24) < usual * 1.1
+
+
+def test_state_keeps_what_it_knows_when_a_model_is_added() -> None:
+    world = World()
+    world.run(50)
+    stored = world.state.numbers[0].astype("<f4").tobytes()
+    row = row_of(stored, ["a", "b", "c"], ["b", "new", "a"])
+    assert row is not None
+    moved, old = State(1, 3, row[None]), world.state
+    assert np.array_equal(moved.calibration[0, ..., 0], old.calibration[0, ..., 1])
+    assert np.array_equal(moved.products[0, 0, 2], old.products[0, 1, 0])
+    assert not moved.calibration[0, ..., 1].any()
+    assert np.array_equal(moved.spread[0], old.spread[0])
+    assert row_of(stored[:-4], ["a", "b", "c"], ["a"]) is None
+
+
+@pytest.fixture
+async def site(tmp_path: Path) -> AsyncIterator[Site]:
+    async with site_at(tmp_path) as site:
+        yield site
+
+
+async def taught(site: Site, folder: Path) -> tuple[Blends, Catalogue]:
+    """Return blends that know six days of the demo's weather in Kiel."""
+    spots = demo_spots([await site.stations.by_slug(KIEL)])
+    first = RUN - 5 * 86400
+    times = range(first, NOW, HOUR)
+    await site.observations.add(row for time in times for row in measured(spots, time))
+    for run in range(first, RUN, 43200):
+        await site.rankings.add(rows_of_run(MODELS, run, spots))
+    catalogue = Catalogue(folder / "grids")
+    ids = [model.id for model in MODELS if not model.id.endswith("wave")]
+    blends = Blends(site.db, site.stations, catalogue, ids, site.clock)
+    assert await blends.learn() == 1
+    return blends, catalogue
+
+
+@pytest.mark.anyio
+async def test_blend_learns_every_hour_once(site: Site, tmp_path: Path) -> None:
+    blends, _ = await taught(site, tmp_path)
+    assert await blends.learn() == 0
+    site.clock.now += HOUR
+    assert await blends.learn() == 1
+
+
+@pytest.mark.anyio
+async def test_blend_fades_into_the_plain_one_away_from_stations(
+    site: Site, tmp_path: Path
+) -> None:
+    blends, _ = await taught(site, tmp_path)
+    kiel = await site.stations.by_slug(KIEL)
+    at, near, far = [
+        await blends.knowledge(Coordinates(kiel.lat + north, kiel.lon)) for north in (0, 0.15, 2)
+    ]
+    assert [each.basis for each in (at, near, far)] == ["station", "neighbours", "models"]
+    assert 0.3 < near.neighbours[0].share < 0.8 and not far.neighbours
+    weights = [each.learnt.coefficients.weight[0, 3] for each in (at, near, far)]
+    assert weights[2].std() < 1e-6 < weights[1].std() < weights[0].std()
+
+
+@pytest.mark.anyio
+async def test_best_has_hours_quantiles_chances_and_an_explanation(
+    site: Site, tmp_path: Path
+) -> None:
+    blends, catalogue = await taught(site, tmp_path)
+    grid = Grid(5.0, 50.0, 1.0, 1.0, 10, 8)
+    for model, knots, steps in (("icon-eu", 14, range(49)), ("gfs", 20, range(0, 73, 3))):
+        numbers = np.zeros((len(steps), 3, grid.points), np.int16)
+        # From the west, with gusts.
+        numbers[:, 0], numbers[:, 2] = 100 * knots, 140 * knots
+        run = finished_run(
+            tmp_path / "grids", grid, numbers, model=model, run=FRESH, steps=tuple(steps)
+        )
+        catalogue.add(run)
+    longest = {model.id: model.longest for model in MODELS}
+    answers = BestForecasts(blends, longest, site.clock)
+    kiel = await site.stations.by_slug(KIEL)
+    best = await answers.at(Coordinates(kiel.lat, kiel.lon), least=12.0)
+    first = NOW // HOUR * HOUR
+    assert best.times == list(range(first, FRESH + 72 * HOUR + 1, HOUR))
+    assert (best.basis, best.run) == ("station", FRESH)
+    # Between both models, and nearer to the better one.
+    assert all(11 < wind < 17 for wind in best.wind[:24])
+    assert all(
+        low < half < high for low, half, high in zip(best.p10, best.p50, best.p90, strict=True)
+    )
+    assert set(best.direction) == {270}
+    assert all(
+        gust and 1.3 < gust / wind < 1.5 for gust, wind in zip(best.gust, best.wind, strict=True)
+    )
+    assert isinstance(best.chance, list) and min(best.chance[:24]) > 50
+    assert best.models[0].model == "icon-eu"
+    assert sum(each.share for each in best.models) == 100
+    assert best.stations[0].slug == KIEL
+    # No jump where the shorter model ends.
+    assert max(np.abs(np.diff(best.wind))) < 2
+
+    nothing = await answers.at(Coordinates(0.0, 0.0))
+    assert (nothing.times, nothing.basis) == ([], "models")
+
+
+@pytest.mark.anyio
+async def test_spot_page_and_alert_state_the_same_window_of_best(
+    site: Site, tmp_path: Path
+) -> None:
+    grid = Grid(5.0, 50.0, 1.0, 1.0, 10, 8)
+    catalogue = Catalogue(tmp_path / "grids")
+    day = FRESH // 86400 * 86400 + 86400
+    for model, knots in (("icon-eu", 22), ("gfs", 10)):
+        numbers = np.zeros((73, 3, grid.points), np.int16)
+        # Only the mean of both models is between 12 and 20 knots.
+        windy = range((day - FRESH) // HOUR + 9, (day - FRESH) // HOUR + 15)
+        numbers[:, 0] = 300
+        numbers[windy, 0] = 100 * knots
+        numbers[:, 2] = numbers[:, 0]
+        catalogue.add(finished_run(tmp_path / "grids", grid, numbers, model=model, run=FRESH))
+    longest = {model.id: model.longest for model in MODELS}
+    blends = Blends(site.db, site.stations, catalogue, list(longest), site.clock)
+    best = BestForecasts(blends, longest, site.clock)
+
+    async def limit() -> int:
+        return 10
+
+    anna = await new_account(site.db)
+    spot = await Spots(site.db, site.stations, limit).add(anna, NewFavorite("Laboe", 54.4, 10.2))
+    change = alert_change(wind_min=12, wind_max=20, min_hours=3)
+    await site.db.write(lambda tx: store.save(tx.conn, spot.id, change, "icon-eu"))
+    await Evaluation(site.db, catalogue, site.clock, best).evaluate_new()
+    (entry,) = await site.db.read(store_history.history, anna, 10)
+    window = (day + 9 * HOUR, day + 15 * HOUR)
+    assert (entry.model, entry.window.start, entry.window.end) == ("best", *window)
+    assert (entry.window.wind_low, entry.window.wind_high) == (16, 16)
+
+    outlooks = Outlooks(
+        site.db, catalogue, longest, site.rankings, minimums_of(site.db), site.clock, best
+    )
+    outlooks.alert_spans = AlertSpans(site.db, catalogue, best, site.clock).of
+    (shown,) = (await outlooks.of(anna)).spots
+    assert [(each.start, each.end) for each in shown.windows] == [window]
+    assert (shown.windows[0].model, shown.windows[0].wind_mean) == ("best", 16.0)
