@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bench import wind_best_cost
 from bench.report import Result, show
 from bench.wind_best_weather import MODELS, World, generate
 from quartet.wind.blend.distribution import measured_shares, position, share_below
@@ -114,6 +115,7 @@ def run() -> list[Result]:
         Result("the same with few samples, worst", max(few_ratios), FEW_BAR, "x"),
         Result("reliability, worst bin", worst, RELIABILITY_BAR, "points"),
         Result("days until a model change is recovered", recovery(), RECOVERY_DAYS_BAR, "days"),
+        *wind_best_cost.run(),
     ]
 
 
