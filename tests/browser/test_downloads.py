@@ -155,7 +155,8 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
     files.open.clear()
     page = signed_in()
     add(page, files.put("large.bin", LARGE))
-    download = page.get_by_role("row").nth(2)
+    # Below the headings, the section and the package.
+    download = page.get_by_role("row").nth(3)
     expect(download).to_contain_text("Downloading")
     download.get_by_role("checkbox").click()
     page.get_by_role("button", name="Pause", exact=True).click()
@@ -180,8 +181,9 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
 def test_details_show_error(signed_in: Open, files: Files) -> None:
     page = signed_in()
     add(page, f"{files.address}/gone.zip")
-    expect(page.get_by_role("row").nth(2)).to_contain_text("Failed")
+    expect(page.get_by_role("row").nth(3)).to_contain_text("Failed")
     page.get_by_role("grid").focus()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     details = page.get_by_role("complementary", name="gone.zip")
@@ -314,3 +316,68 @@ def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
     expect(page.get_by_text("134 MB/s")).to_be_visible()
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_label("Speed limit in KiB/s")).to_have_value("131072")
+
+
+def test_sections_follow_state_and_close(signed_in: Open, files: Files) -> None:
+    page = signed_in()
+    files.open.clear()
+    add(page, f"{files.address}/gone.zip")
+    add(page, files.put("slow.bin", LARGE))
+    headings = page.get_by_role("row").filter(has=page.locator("[aria-colspan]"))
+    expect(headings).to_have_text(["Active 1", "Failed 1"])
+    expect(row(page, "gone.zip")).to_contain_text("The file is no longer available.")
+    files.open.set()
+    expect(headings).to_have_text(["Failed 1", "Finished 1"])
+    # A package is selected with all of its downloads.
+    package = page.get_by_role("row", name="slow", exact=False).first
+    package.get_by_role("checkbox").check()
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    expect(row(page, "slow.bin").get_by_role("checkbox")).to_be_checked()
+    row(page, "slow.bin").get_by_role("checkbox").uncheck()
+    expect(package.get_by_role("checkbox")).not_to_be_checked()
+    page.get_by_role("button", name="Finished 1").click()
+    expect(row(page, "slow.bin")).to_have_count(0)
+    assert_accessible(page)
+    page.reload()
+    expect(row(page, "gone.zip")).to_be_visible()
+    expect(row(page, "slow.bin")).to_have_count(0)
+
+
+@pytest.mark.parametrize("look", [ENGLISH_WIDE, ENGLISH_PHONE], ids=str)
+def test_row_menu_and_package_panel(signed_in: Open, files: Files, done: Path, look: Look) -> None:
+    page = signed_in(look=look)
+    add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
+    expect(row(page, "two.bin")).to_contain_text("Finished")
+    menu = page.get_by_role("menu").filter(has=page.get_by_role("menuitem", name="Copy links"))
+    package = page.get_by_role("row").filter(has=page.get_by_role("button", name="Collapse"))
+    if look.phone:
+        package.get_by_role("button", name="More actions").tap()
+    else:
+        row(page, "two.bin").click(button="right")
+        expect(menu.get_by_role("menuitem", name="Details")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(menu).to_be_hidden()
+        # The keyboard opens the menu of the active row.
+        page.get_by_role("grid").focus()
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Shift+F10")
+    expect(menu.get_by_role("menuitem", name="Edit package")).to_be_visible()
+    assert_accessible(page)
+    menu.get_by_role("menuitem", name="Edit package").click()
+    panel = page.get_by_role("dialog" if look.phone else "complementary")
+    expect(panel.get_by_label("Package name")).not_to_be_empty()
+    panel.get_by_label("Package name").fill("Renamed")
+    panel.get_by_label("Target folder").fill("else/where")
+    panel.get_by_label("Archive passwords").fill("secret")
+    panel.get_by_label("Speed limit (KiB/s)").fill("500")
+    panel.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(panel.get_by_text("Enter new ones to replace them.")).to_be_visible()
+    expect(panel.get_by_role("heading", name="Renamed")).to_be_visible()
+    assert_accessible(page)
+    page.reload()
+    expect(panel.get_by_label("Speed limit (KiB/s)")).to_have_value("500")
+    moved = done / "else" / "where" / "two.bin"
+    page.wait_for_function("() => !document.body.textContent.includes('Moving files')")
+    assert moved.read_bytes() == files.contents["/two.bin"]

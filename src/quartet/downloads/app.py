@@ -93,7 +93,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     inbox, check = SchedulerInbox(), Signal()
     options = OptionsService(kernel, inbox.wake)
     packages = Packages(kernel, inbox.wake)
-    captchas = Captchas(kernel.events)
+    captchas = Captchas(kernel.events, packages.ids_of_link)
+    packages.asking = captchas.asking
     hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
     torrents = TorrentClient(session_settings(kernel))
     services = build_queue_services(

@@ -1,18 +1,32 @@
 import { describe, expect, it } from 'vitest';
 import { linksIn } from '../src/data/links.ts';
 import { movedIds } from '../src/data/order.ts';
-import type { Download, Package, Status } from '../src/data/types.ts';
-import { chosenOf, flatRows, groupsOf, rowsOf } from '../src/data/rows.ts';
+import type { Download, Package, Section } from '../src/data/types.ts';
+import {
+  chosenOf,
+  flatRows,
+  groupsOf,
+  linked,
+  rowsOf,
+  sectionRows,
+  withPackages,
+} from '../src/data/rows.ts';
 
-const download = (id: number, name: string, status: Status = 'queued'): Download =>
-  ({ id, name, status, url: `https://a.example/${name}` }) as Download;
+const download = (id: number, name: string, section: Section = 'waiting'): Download =>
+  ({ id, name, section, url: `https://a.example/${name}` }) as Download;
 
-const bundle = (id: number, name: string, downloads: Download[], all = downloads.length): Package =>
-  ({ id, name, downloads, summary: { downloads: all } }) as Package;
+const bundle = (id: number, name: string, section: Section, downloads: Download[]): Package =>
+  ({
+    id,
+    name,
+    section,
+    downloads,
+    summary: { downloads: downloads.length, skipped: 0 },
+  }) as Package;
 
 const packages = [
-  bundle(1, 'Holiday', [download(1, 'one.rar', 'finished'), download(2, 'two.rar')]),
-  bundle(2, 'Music', [download(3, 'song.ogg', 'downloading')]),
+  bundle(1, 'Holiday', 'waiting', [download(1, 'one.rar', 'finished'), download(2, 'two.rar')]),
+  bundle(2, 'Music', 'active', [download(3, 'song.ogg', 'active')]),
 ];
 const all = { words: '', filter: undefined };
 
@@ -30,15 +44,29 @@ describe('rows', () => {
     expect(found('nothing')).toEqual([]);
   });
 
-  it('can be filtered by state', () => {
+  it('can be filtered by section', () => {
     const groups = groupsOf(packages, { words: '', filter: 'active' });
     expect(groups.map(({ key }) => key)).toEqual(['p2']);
+  });
+
+  it('include a package that is in the section without its downloads', () => {
+    const locked = bundle(3, 'Locked', 'attention', [download(4, 'a.rar', 'finished')]);
+    const groups = groupsOf([...packages, locked], { words: '', filter: 'attention' });
+    expect(groups.map(({ key }) => key)).toEqual(['p3']);
+  });
+
+  it('are below the heading of their section unless it is closed', () => {
+    const groups = groupsOf(packages, all);
+    const keys = (closed: string[]) =>
+      sectionRows(groups, new Set(), new Set(closed)).map(({ key }) => key);
+    expect(keys([])).toEqual(['active', 'p2', 'd3', 'waiting', 'p1', 'd1', 'd2']);
+    expect(keys(['active'])).toEqual(['active', 'waiting', 'p1', 'd1', 'd2']);
   });
 });
 
 describe('selection', () => {
   it('includes a whole package at once', () => {
-    const chosen = chosenOf(new Set(['p1', 'd3']), groupsOf(packages, all));
+    const chosen = chosenOf(new Set(['d1', 'd2', 'd3']), groupsOf(packages, all));
     expect(chosen.packages.map(({ id }) => id)).toEqual([1, 2]);
     expect(chosen.downloads).toEqual([]);
     expect(chosen.count).toBe(3);
@@ -46,9 +74,31 @@ describe('selection', () => {
 
   it('excludes hidden rows', () => {
     const groups = groupsOf(packages, { words: '', filter: 'finished' });
-    const chosen = chosenOf(new Set(['p1']), groups);
+    const chosen = chosenOf(new Set(['d1', 'd2']), groups);
     expect(chosen.packages).toEqual([]);
     expect(chosen.downloads.map(({ id }) => id)).toEqual([1]);
+  });
+
+  it('does not take a package with skipped files for a whole one', () => {
+    const torrent = bundle(1, 'T', 'waiting', [download(1, 'a'), download(2, 'b')]);
+    torrent.summary = { ...torrent.summary, downloads: 1, skipped: 1 };
+    const chosen = chosenOf(new Set(['d2']), groupsOf([torrent], all));
+    expect(chosen.packages).toEqual([]);
+    expect(chosen.downloads.map(({ id }) => id)).toEqual([2]);
+  });
+
+  it('of a package and of its downloads agree', () => {
+    const groups = groupsOf(packages, all);
+    const change = (before: string[], after: string[]): string[] =>
+      [...linked(withPackages(new Set(before), groups), new Set(after), groups)].sort();
+    // Select the package, then deselect it.
+    expect(change([], ['p1'])).toEqual(['d1', 'd2', 'p1']);
+    expect(change(['d1', 'd2'], ['d1', 'd2'])).toEqual([]);
+    // Deselect one of its downloads, then select it again.
+    expect(change(['d1', 'd2'], ['p1', 'd1'])).toEqual(['d1']);
+    expect(change(['d1'], ['d1', 'd2'])).toEqual(['d1', 'd2', 'p1']);
+    // A click on a download replaces the selection.
+    expect(change(['d1', 'd2'], ['d2'])).toEqual(['d2']);
   });
 });
 

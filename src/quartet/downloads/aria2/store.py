@@ -9,14 +9,13 @@ from quartet.downloads.aria2.tables import aria2_downloads, aria2_options
 from quartet.downloads.aria2.types import StoredExtras
 from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.packages.states import Status
-from quartet.downloads.packages.store import download_of
+from quartet.downloads.packages.store import DOWNLOAD_COLUMNS, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
 from quartet.downloads.request_headers import RequestHeaders, read_headers
 from quartet.kernel.batches import in_batches
 
 _ONLY = 1
-_SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 
 
 # A torrent is one download for clients; its first file stands for it.
@@ -106,7 +105,7 @@ def found_downloads(conn: Connection, ids: Sequence[int]) -> list[FoundDownload]
     for some in in_batches(list(ids)):
         extras = _extras(conn, some)
         query = (
-            select(*_SHOWN, packages.c.target_dir, downloads.c.mirrors)
+            select(*DOWNLOAD_COLUMNS, packages.c.target_dir, downloads.c.mirrors)
             .join(packages, packages.c.id == downloads.c.package_id)
             .where(downloads.c.id.in_(some), packages.c.collector == false())
         )
@@ -127,7 +126,7 @@ def _torrent(conn: Connection, download: Download) -> tuple[list[Download], str]
     """Return all files of the torrent of a download and its info hash."""
     if not download.host.startswith(HOST_PREFIX):
         return [], ""
-    query = select(*_SHOWN).where(downloads.c.package_id == download.package_id)
+    query = select(*DOWNLOAD_COLUMNS).where(downloads.c.package_id == download.package_id)
     rows = conn.execute(query.order_by(downloads.c.position))
     return [download_of(row) for row in rows], download.host.removeprefix(HOST_PREFIX)
 

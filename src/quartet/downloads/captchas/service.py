@@ -1,7 +1,8 @@
 import asyncio
 import secrets
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ import msgspec
 
 from quartet.downloads.captchas.types import Captcha, Question, Solution
 from quartet.downloads.events import Changed
+from quartet.downloads.packages.sections import Asking
 from quartet.kernel.auth import secrets_match
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
@@ -24,10 +26,19 @@ _PASSWORDS = ("password", "archivePassword")
 EndReason = Literal["answered", "cancelled", "expired"]
 
 
-@dataclass(frozen=True)
+# Returns the ids and package ids of the downloads with a link.
+FindDownloads = Callable[[str], Awaitable[Sequence[tuple[int, int]]]]
+
+
+@dataclass
 class _WaitingQuestion:
     captcha: Captcha
     answer: asyncio.Future[str]
+    asking: Asking = field(default_factory=Asking)
+
+
+async def _find_nothing(link: str) -> Sequence[tuple[int, int]]:
+    return []
 
 
 class Captchas:
@@ -37,8 +48,15 @@ class Captchas:
     simultaneous answers exactly one is accepted.
     """
 
-    def __init__(self, events: EventHub, *, seconds: float = ANSWER_SECONDS) -> None:
+    def __init__(
+        self,
+        events: EventHub,
+        find_downloads: FindDownloads = _find_nothing,
+        *,
+        seconds: float = ANSWER_SECONDS,
+    ) -> None:
         self._events = events
+        self._find_downloads = find_downloads
         self._seconds = seconds
         self._waiting: dict[str, _WaitingQuestion] = {}
         self._ended: OrderedDict[str, tuple[str, EndReason]] = OrderedDict()
@@ -46,6 +64,14 @@ class Captchas:
     def waiting(self) -> list[Captcha]:
         """Return the waiting questions, oldest first."""
         return [each.captcha for each in self._waiting.values()]
+
+    def asking(self) -> Asking:
+        """Return the downloads and packages that wait for an answer."""
+        waiting = [each.asking for each in self._waiting.values()]
+        return Asking(
+            {id for each in waiting for id in each.downloads},
+            {id for each in waiting for id in each.packages},
+        )
 
     async def ask(self, question: Question) -> str:
         """Wait for the answer; raises if it does not come in time or the question is cancelled."""
@@ -57,6 +83,8 @@ class Captchas:
         self._publish_changed()
         try:
             async with asyncio.timeout(self._seconds):
+                waiting.asking = await self._asking(question)
+                self._publish_downloads(waiting.asking)
                 return await waiting.answer
         except TimeoutError:
             raise AppError(504, "question_expired") from None
@@ -114,9 +142,22 @@ class Captchas:
         if len(self._ended) > MOST_ENDED:
             self._ended.popitem(last=False)
         self._publish_changed()
+        self._publish_downloads(waiting.asking)
+
+    async def _asking(self, question: Question) -> Asking:
+        found = await self._find_downloads(question.link) if question.link else []
+        packages = {package_id for _, package_id in found}
+        if question.package_id is not None:
+            packages.add(question.package_id)
+        return Asking([id for id, _ in found], packages)
 
     def _publish_changed(self) -> None:
         self._events.publish(Changed("captchas"))
+
+    def _publish_downloads(self, asking: Asking) -> None:
+        if asking.packages:
+            ids = sorted(asking.packages), sorted(asking.downloads) or None
+            self._events.publish(Changed("downloads", *ids))
 
 
 def _host(address: str | None) -> str | None:

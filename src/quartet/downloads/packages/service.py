@@ -1,5 +1,5 @@
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -8,6 +8,7 @@ from quartet.downloads.events import Changed
 from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
 from quartet.downloads.options.store import options
 from quartet.downloads.packages import store
+from quartet.downloads.packages.sections import Asking
 from quartet.downloads.packages.types import (
     Download,
     Order,
@@ -55,6 +56,8 @@ class Packages:
     ) -> None:
         self._db = kernel.db
         self._wake_queue = wake_queue
+        # Returns what the user is asked now; set when the questions are built.
+        self.asking: Callable[[], Asking] = Asking
         # Set when the extraction service is built, which needs this object.
         self.extraction: Extraction
         # Called when finished files have to be moved to a new target folder; from any thread.
@@ -64,14 +67,18 @@ class Packages:
         self, view: View | None, ids: Collection[int], download_ids: Collection[int], live: Live
     ) -> Page:
         """Return these packages with only these downloads."""
-        shown = await self._db.read(store.some, view, ids, download_ids)
+        shown = await self._db.read(store.some, view, ids, download_ids, self.asking())
         return Page([_with_live(package, live) for package in shown], None)
 
     async def page(self, wanted: PageQuery, live: Live) -> Page:
-        shown, following = await self._db.read(store.page, wanted)
+        shown, following = await self._db.read(store.page, wanted, self.asking())
         if live:
             shown = [_with_live(package, live) for package in shown]
         return Page(shown, ".".join(map(str, following)) if following else None)
+
+    async def ids_of_link(self, url: str) -> Sequence[tuple[int, int]]:
+        """Return the ids and package ids of the downloads with this link."""
+        return await self._db.read(store.ids_of_link, url)
 
     async def change(self, package_id: int, given: PackageChange) -> None:
         values = _values(given)

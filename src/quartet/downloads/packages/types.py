@@ -3,6 +3,7 @@ from typing import Annotated, Literal, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
+from quartet.downloads.packages.sections import Section
 from quartet.downloads.packages.states import Status
 from quartet.kernel.errors import Problem
 from quartet.kernel.files import safe_name
@@ -44,6 +45,7 @@ class Download(msgspec.Struct, frozen=True, rename="camel"):
     file: str | None
     # The path in its torrent, for a file of a torrent.
     torrent_path: str | None
+    section: Section
 
 
 class Summary(msgspec.Struct, frozen=True, rename="camel"):
@@ -60,6 +62,8 @@ class Summary(msgspec.Struct, frozen=True, rename="camel"):
     bytes_done: int = 0
     # Downloads whose size is not known yet.
     unknown_sizes: int = 0
+    # Files of a torrent that are not wanted; they do not count above.
+    skipped: int = 0
 
 
 class Package(msgspec.Struct, frozen=True, rename="camel"):
@@ -88,6 +92,7 @@ class Package(msgspec.Struct, frozen=True, rename="camel"):
     info_hash: str | None
     # Whether the finished torrent is shared.
     seeding: bool
+    section: Section
     summary: Summary
     downloads: list[Download]
 

@@ -16,7 +16,7 @@ from sqlalchemy import (
 
 from quartet.downloads.events import Changed
 from quartet.downloads.packages.states import TransitionName
-from quartet.downloads.packages.store import apply_transition, download_of
+from quartet.downloads.packages.store import DOWNLOAD_COLUMNS, apply_transition, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
 from quartet.downloads.queue.tables import attempts
@@ -234,7 +234,6 @@ def set_bytes_done(conn: Connection, done: Mapping[int, int]) -> None:
 
 # Older attempts add no information.
 MAX_ATTEMPTS = 20
-_SHOWN = [downloads.c[field] for field in Download.__struct_fields__]
 
 
 def add_attempt(conn: Connection, download_id: int, problem: Problem) -> None:
@@ -264,6 +263,6 @@ def attempts_of(conn: Connection, download_id: int) -> list[Attempt]:
 def download(conn: Connection, download_id: int) -> tuple[Download, str | None] | None:
     """Return the download and the checksum its hoster gave."""
     this = downloads.c.id == download_id
-    row = conn.execute(select(*_SHOWN).where(this)).first()
+    row = conn.execute(select(*DOWNLOAD_COLUMNS).where(this)).first()
     promised = conn.execute(select(downloads.c.hash_value).where(this)).scalar_one_or_none()
     return None if row is None else (download_of(row), promised)

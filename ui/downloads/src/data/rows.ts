@@ -1,6 +1,6 @@
 import type { Selection } from '@quartet/kit';
-import { fits, type Filter } from './states.ts';
-import type { Download, Package } from './types.ts';
+import { sections } from './states.ts';
+import type { Download, Package, Section } from './types.ts';
 
 export interface PackageRow {
   kind: 'package';
@@ -18,9 +18,19 @@ export interface DownloadRow {
 
 export type Row = PackageRow | DownloadRow;
 
+/** Heads the packages of a section. */
+export interface SectionRow {
+  kind: 'section';
+  key: string;
+  section: Section;
+  count: number;
+}
+
+export type ListRow = Row | SectionRow;
+
 export interface Sought {
   words: string;
-  filter: Filter | undefined;
+  filter: Section | undefined;
 }
 
 export const packageKey = (id: number): string => `p${id}`;
@@ -45,6 +55,20 @@ export function rowsOf(groups: readonly PackageRow[], folded: ReadonlySet<number
   return rows;
 }
 
+/** The packages by section, each section below its heading. */
+export function sectionRows(
+  groups: readonly PackageRow[],
+  folded: ReadonlySet<number>,
+  closed: ReadonlySet<string>,
+): ListRow[] {
+  return sections.flatMap((section): ListRow[] => {
+    const members = groups.filter((group) => group.package.section === section);
+    if (members.length === 0) return [];
+    const heading = { kind: 'section', key: section, section, count: members.length } as const;
+    return [heading, ...(closed.has(section) ? [] : rowsOf(members, folded))];
+  });
+}
+
 /** Only downloads, because sorted lists have no groups. */
 export function flatRows(groups: readonly PackageRow[]): DownloadRow[] {
   return groups.flatMap((group) => group.shown.map(rowOf));
@@ -58,10 +82,13 @@ function found(each: Package, { words, filter }: Sought): readonly Download[] {
   const wanted = words.trim().toLocaleLowerCase();
   const whole = wanted !== '' && each.name.toLocaleLowerCase().includes(wanted);
   if (!filter && (!wanted || whole)) return each.downloads;
-  return each.downloads.filter(
+  const inSection = each.downloads.filter(({ section }) => !filter || section === filter);
+  // A package can be in a section without any of its downloads, such as while its archive waits
+  // for a password.
+  const all = inSection.length > 0 || each.section !== filter ? inSection : each.downloads;
+  return all.filter(
     (download) =>
-      (!filter || fits(download.status, filter)) &&
-      (!wanted || whole || `${download.name} ${download.url}`.toLocaleLowerCase().includes(wanted)),
+      !wanted || whole || `${download.name} ${download.url}`.toLocaleLowerCase().includes(wanted),
   );
 }
 
@@ -79,14 +106,44 @@ export function chosenOf(selection: Selection, groups: readonly PackageRow[]): C
   const chosen: Chosen = { packages: [], downloads: [], count: 0 };
   if (selection.size === 0) return chosen;
   for (const group of groups) {
-    const all = selection.has(group.key);
-    const some = all
-      ? group.shown
-      : group.shown.filter((each) => selection.has(downloadKey(each.id)));
+    const some = group.shown.filter((each) => selection.has(downloadKey(each.id)));
     chosen.count += some.length;
-    if (some.length > 0 && some.length === group.package.summary.downloads)
-      chosen.packages.push(group.package);
+    const { downloads, skipped } = group.package.summary;
+    if (some.length > 0 && some.length === downloads + skipped) chosen.packages.push(group.package);
     else chosen.downloads.push(...some);
   }
   return chosen;
 }
+
+/** The selection with the packages whose shown downloads are all selected, and no others. */
+export function withPackages(selection: Selection, groups: readonly PackageRow[]): Selection {
+  const next = new Set(selection);
+  for (const { key, shown } of groups) {
+    if (shown.every(({ id }) => next.has(downloadKey(id)))) next.add(key);
+    else next.delete(key);
+  }
+  return next;
+}
+
+/**
+ * The selection after a change: selecting a package selects its shown downloads, and deselecting
+ * one of them deselects the package.
+ */
+export function linked(
+  before: Selection,
+  after: Selection,
+  groups: readonly PackageRow[],
+): Selection {
+  const next = new Set(after);
+  for (const { key, shown } of groups) {
+    if (before.has(key) === after.has(key)) continue;
+    const keys = shown.map(({ id }) => downloadKey(id));
+    if (after.has(key)) for (const each of keys) next.add(each);
+    // Otherwise one of the downloads was clicked, which replaces the selection.
+    else if (keys.every((each) => after.has(each))) for (const each of keys) next.delete(each);
+  }
+  return withPackages(next, groups);
+}
+
+export const isPartlySelected = (row: ListRow, selection: Selection): boolean =>
+  row.kind === 'package' && row.shown.some(({ id }) => selection.has(downloadKey(id)));

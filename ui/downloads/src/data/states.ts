@@ -1,10 +1,10 @@
 import { codeText, number, type Tone } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { questions } from './questions.svelte.ts';
-import type { Download, Package, Problem, ProgressItem, Status } from './types.ts';
+import type { Download, Package, Problem, ProgressItem, Section, Status } from './types.ts';
 
-export const filters = ['active', 'queued', 'paused', 'finished', 'failed'] as const;
-export type Filter = (typeof filters)[number];
+/** In the order of the queue. */
+export const sections = ['active', 'attention', 'waiting', 'failed', 'finished'] as const;
 
 const TONES: Record<Status, Tone> = {
   collected: 'idle',
@@ -39,22 +39,18 @@ const PHASES = {
   checking: m.phase_checking,
 };
 
-const FILTERS: Record<Filter, () => string> = {
-  active: m.filter_active,
-  queued: m.state_queued,
-  paused: m.state_paused,
-  finished: m.state_finished,
-  failed: m.state_failed,
+const SECTIONS: Record<Section, () => string> = {
+  active: m.section_active,
+  attention: m.section_attention,
+  waiting: m.section_waiting,
+  failed: m.section_failed,
+  finished: m.section_finished,
 };
 
-export const filterWord = (filter: Filter): string => FILTERS[filter]();
+export const sectionWord = (section: Section): string => SECTIONS[section]();
 
-export function isFilter(text: string | null): text is Filter {
-  return filters.includes(text as Filter);
-}
-
-export function fits(status: Status, filter: Filter): boolean {
-  return filter === 'active' ? isActive(status) : status === filter;
+export function isSection(text: string | null): text is Section {
+  return sections.includes(text as Section);
 }
 
 export const isActive = (status: Status): boolean =>
@@ -72,11 +68,13 @@ export const reasonText = (problem: Problem | null | undefined): string | undefi
 
 /** The state of a download; every page shows this one. */
 export function downloadState(download: Download, now?: ProgressItem): State {
-  const { status, error } = download;
+  const { status, error, online } = download;
   if (status === 'resolving' && questions.links.has(download.url))
     return { word: m.state_asking(), tone: 'warn' };
   if (now?.phase && isActive(status)) return { word: PHASES[now.phase](), tone: 'active' };
   const reason = isActive(status) ? undefined : reasonText(error);
+  if (status === 'collected' && online === 'offline')
+    return { word: m.online_offline(), tone: 'bad', reason };
   if (status === 'queued' && download.retryAt)
     return { word: m.state_retry(), tone: 'warn', reason };
   if (status === 'finished' && download.hashOk === false)
@@ -84,10 +82,16 @@ export function downloadState(download: Download, now?: ProgressItem): State {
   return { word: WORDS[status](), tone: TONES[status], reason };
 }
 
+/** Whether an archive of the package waits for its password, or was given up without it. */
+export const needsPassword = (given: Package): boolean =>
+  questions.packages.has(given.id) ||
+  (given.extract === 'failed' && given.extractError?.code === 'wrong_password');
+
 /** The state of a package; every page shows this one. */
 export function packageState(given: Package, speed: number): State {
   const { downloads, finished, failed } = given.summary;
-  if (questions.packages.has(given.id)) return { word: m.state_asking(), tone: 'warn' };
+  if (needsPassword(given))
+    return { word: m.state_password(), tone: 'warn', reason: reasonText(given.extractError) };
   if (given.moving) return { word: m.package_moving(), tone: 'active' };
   if (given.extract === 'running') return { word: m.extract_running(), tone: 'active' };
   if (given.extract === 'failed')
@@ -100,6 +104,11 @@ export function packageState(given: Package, speed: number): State {
       reason: reasonText(first?.error),
     };
   }
+  const stopped = given.downloads.find(
+    ({ section, status }) => section === 'attention' && status === 'paused',
+  );
+  if (stopped) return downloadState(stopped);
+  if (given.section === 'attention') return { word: m.state_asking(), tone: 'warn' };
   if (given.extract === 'pending') return { word: m.extract_pending(), tone: 'idle' };
   if (given.extract === 'done')
     return { word: m.extract_done(), tone: 'good', reason: reasonText(given.extractNotes[0]) };

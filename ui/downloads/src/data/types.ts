@@ -21,6 +21,8 @@ export type Problem = Schemas['Problem'];
 export type Text = Schemas['Text'];
 export type Torrent = Schemas['TorrentDetails'];
 export type Status = Download['status'];
+/** The section of the queue, which the server decides. */
+export type Section = Download['section'];
 export type View = 'queue' | 'collector';
 
 export type Topic = 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas';

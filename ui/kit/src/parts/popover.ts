@@ -5,10 +5,13 @@ export function isBackdropClick(box: HTMLDialogElement, event: PointerEvent): bo
   return event.target === box && !(x >= left && x <= right && y >= top && y <= bottom);
 }
 
+/** What a popover is placed next to: the edges of an element, or a point. */
+export type Anchor = Pick<DOMRect, 'left' | 'top' | 'bottom'>;
+
 /** Places a popover below its anchor, or above if there is no room, inside the window. */
-export function placePopover(box: HTMLElement, anchor: Element): void {
-  const { left, top, bottom } = anchor.getBoundingClientRect();
-  const below = bottom + 6 + box.offsetHeight <= innerHeight;
-  box.style.top = `${below ? bottom + 6 : Math.max(8, top - 6 - box.offsetHeight)}px`;
+export function placePopover(box: HTMLElement, { left, top, bottom }: Anchor): void {
+  const gap = top === bottom ? 0 : 6;
+  const below = bottom + gap + box.offsetHeight <= innerHeight;
+  box.style.top = `${below ? bottom + gap : Math.max(8, top - gap - box.offsetHeight)}px`;
   box.style.left = `${Math.max(8, Math.min(left, innerWidth - box.offsetWidth - 8))}px`;
 }

@@ -24,8 +24,8 @@ export function nextSort(sort: Sort, key: string): Sort {
   return sort === key ? `-${key}` : key;
 }
 
-/** Returns the columns as a CSS grid, with a checkbox column first if rows can be selected. */
-export function tracksOf<Row>(columns: Column<Row>[], selectable: boolean): string {
+/** Returns the columns as a CSS grid, with checkboxes first and menus last if rows have them. */
+export function tracksOf<Row>(columns: Column<Row>[], selectable: boolean, menus = false): string {
   const widths = columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)');
-  return [...(selectable ? ['1rem'] : []), ...widths].join(' ');
+  return [...(selectable ? ['1rem'] : []), ...widths, ...(menus ? ['1.75rem'] : [])].join(' ');
 }
