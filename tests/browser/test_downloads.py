@@ -277,6 +277,37 @@ def test_link_grabber_renames_package_and_starts_selected_links(
     assert (done / "somewhere" / "else" / "two.bin").exists()
 
 
+def test_link_grabber_groups_moves_searches_and_removes_offline_links(
+    signed_in: Open, files: Files
+) -> None:
+    page = signed_in("/grabber")
+    names = ("film.part1.rar", "film.part2.rar", "other.bin")
+    links = [*(files.put(name, SMALL) for name in names), f"{files.address}/gone.zip"]
+    page.evaluate(PASTE, " ".join(links))
+    page.get_by_role("button", name="Add to grabber").click()
+    expect(row(page, "gone.zip")).to_contain_text("Offline")
+    page.get_by_role("button", name="All links").click()
+    page.get_by_role("menuitem", name="Remove 1 offline link").click()
+    expect(row(page, "gone.zip")).to_have_count(0)
+    page.get_by_role("button", name="All links").click()
+    page.get_by_role("menuitem", name="Group by name").click()
+    film, other = (page.get_by_role("region", name=name, exact=True) for name in ("film", "other"))
+    expect(row(other, "other.bin")).to_be_visible()
+    expect(row(film, "film.part")).to_have_count(2)
+    row(film, "part2").get_by_role("checkbox").click()
+    film.get_by_role("button", name="More actions").click()
+    page.get_by_role("menuitem", name="Move to package").click()
+    dialog = page.get_by_role("dialog", name="Move 1 link")
+    dialog.get_by_label("Package", exact=True).select_option("other")
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Move").click()
+    expect(row(other, "film.part2.rar")).to_be_visible()
+    page.get_by_role("searchbox").fill("part2")
+    expect(row(page, "film.part1.rar")).to_have_count(0)
+    expect(page.get_by_role("button", name="Start selected (1)").first).to_be_visible()
+    assert_accessible(page)
+
+
 @pytest.mark.nightly
 def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
     visit.refusals_expected = True

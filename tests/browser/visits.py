@@ -155,7 +155,7 @@ class Visit:
             self._contexts.pop().close()
 
 
-def row(page: Page, name: str) -> Locator:
+def row(page: Page | Locator, name: str) -> Locator:
     return page.get_by_role("row").filter(has_text=name)
 
 

@@ -37,6 +37,8 @@ from quartet.downloads.extraction.tasks import (
     extraction_loop,
     extraction_progress_loop,
 )
+from quartet.downloads.grabber import routes as grabber_routes
+from quartet.downloads.grabber.service import Grabber
 from quartet.downloads.hoster_setup import build_hosters
 from quartet.downloads.hosters import routes as hosters_routes
 from quartet.downloads.links import routes as links_routes
@@ -133,6 +135,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *session_routes.ROUTES,
             *links_routes.ROUTES,
             *packages_routes.ROUTES,
+            *grabber_routes.ROUTES,
             *queue_routes.ROUTES,
             *options_routes.ROUTES,
             *notices_routes.ROUTES,
@@ -155,6 +158,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             # Not `links`, which is the name of a request field.
             "grabber": links,
             "packages": packages,
+            "collector": Grabber(kernel),
             "queue": queue,
             "details": DetailsReader(kernel.db, services.fetcher, services.tmp),
             "options": options,

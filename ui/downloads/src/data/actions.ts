@@ -63,6 +63,14 @@ export function unpack(packages: readonly Package[]): Promise<boolean> {
   return all(ids, (id) => api.POST('/api/packages/{package_id}/extract', ofPackage(id)));
 }
 
+/** Move links to a package of the link grabber; errors are handled by the caller. */
+export function moveLinks(
+  downloadIds: number[],
+  to: { packageId: number } | { packageName: string },
+): Promise<unknown> {
+  return api.POST('/api/links/move', { body: { downloadIds, ...to } });
+}
+
 export function order(ids: number[]): Promise<boolean> {
   return attempt(() => api.POST('/api/packages/order', { body: { ids } }));
 }
