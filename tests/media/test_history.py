@@ -15,6 +15,7 @@ from quartet.media.history.backups import Backups
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import MoveReport, OnConflict, Operation, Plan, Step
 from tests.client import Client, client_of
+from tests.media.job_harness import job_harness_at
 
 pytestmark = pytest.mark.anyio
 
@@ -273,3 +274,20 @@ async def test_backup_restored_by_earlier_undo_is_not_deleted(
             await ours
         assert await harness.history() == []
         assert (harness.library / "new" / "a.mkv").read_text() == "old"
+
+
+async def test_history_and_dashboard_name_the_titles(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file("Heat.1995.mkv")
+        for number in (5, 6):
+            harness.file(f"Firefly.S01E0{number}.mkv")
+        job = await harness.start(action="move")
+        await harness.execute(job["jobId"])
+        entries = (await harness.ask("GET", "/api/history"))["entries"]
+        assert {one["match"]["title"] for one in entries} == {"Heat", "Firefly"}
+        assert all(one["match"]["poster"].startswith("demo:") for one in entries)
+        titles = (await harness.ask("GET", "/api/dashboard"))["titles"]
+        assert {(one["title"]["title"], one["files"]) for one in titles} == {
+            ("Heat", 1),
+            ("Firefly", 2),
+        }

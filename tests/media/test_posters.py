@@ -2,11 +2,14 @@
 
 from pathlib import Path
 from urllib.parse import quote
+from xml.etree.ElementTree import fromstring
 
 import pytest
 from aiohttp import web
 
 from quartet.media.app import SERVICE
+from quartet.media.catalog.types import Candidate
+from quartet.media.posters.drawn_covers import draw_cover
 from quartet.media.posters.poster_cache import MOST_PICTURES, PosterCache
 from quartet.media.posters.service import MOST_BYTES
 from tests.client import Client, client_of
@@ -90,3 +93,19 @@ def test_oldest_posters_are_deleted(tmp_path: Path) -> None:
     shelf.put("https://image.tmdb.org/new.png", PNG)
     assert shelf.get("https://image.tmdb.org/new.png") == PNG
     assert len(list((tmp_path / "posters").iterdir())) < MOST_PICTURES
+
+
+async def test_demo_catalog_has_drawn_covers(tmp_path: Path) -> None:
+    async with client_of(SERVICE, tmp_path, demo=True) as client:
+        query = {"kind": "series", "title": "Firefly"}
+        found = (await client.get("/api/catalog/search", params=query)).json()[0]
+        answer = await client.get("/api/posters", params={"url": found["poster"]})
+        assert answer.headers["content-type"] == "image/svg+xml"
+        assert fromstring(answer.text).tag.endswith("svg") and "Firefly" in answer.text
+        assert await code(client, "demo:movie:none") == (404, "poster_not_found")
+
+
+def test_titles_are_escaped_in_drawn_covers() -> None:
+    title = '<script>alert(1)</script> & "more"'
+    drawn = draw_cover(Candidate(provider="demo", id="x", kind="movie", title=title, year=1999))
+    assert b"<script" not in drawn and fromstring(drawn).tag.endswith("svg")

@@ -7,6 +7,7 @@ from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.media.artwork.service import Artwork
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
 from quartet.media.dashboard import routes as dashboard_routes
@@ -73,6 +74,9 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     rule_sets = RuleSets(kernel, folders, prober)
     history = FileHistory(kernel, folders, moves)
     watch_folders = WatchFolders(kernel, folders, formats)
+    posters = Posters(kernel, options)
+    artwork = Artwork(kernel.db, folders, catalog, posters, moves)
+    artwork.clean_up()
     jobs = Jobs(
         kernel,
         folders=folders,
@@ -84,6 +88,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
         moves=moves,
         history=history,
         kept_folders=watch_folders.paths,
+        artwork=artwork,
     )
     jobs.recover()
     retries = CatalogRetries(kernel.db, jobs)
@@ -128,7 +133,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "saved_formats": formats,
             "options": options,
             "catalog": catalog,
-            "posters": Posters(kernel, options),
+            "posters": posters,
             "prober": prober,
             "rule_sets": rule_sets,
             "matcher": matcher,

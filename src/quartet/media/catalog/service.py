@@ -6,7 +6,14 @@ from quartet.kernel.service import Kernel
 from quartet.media.catalog import anilist, omdb, store, tmdb, tvdb, tvmaze, wikidata
 from quartet.media.catalog.demo import Demo
 from quartet.media.catalog.provider_client import ProviderClient
-from quartet.media.catalog.types import Candidate, Episode, Provider, ProviderInfo
+from quartet.media.catalog.types import (
+    Candidate,
+    Episode,
+    PictureProvider,
+    Pictures,
+    Provider,
+    ProviderInfo,
+)
 from quartet.media.options.service import OptionsService
 from quartet.media.options.types import Options
 from quartet.media.types import Kind, Order, ProviderName
@@ -49,6 +56,13 @@ class Catalog:
     async def episodes(self, name: ProviderName, id: str, order: Order | None) -> list[Episode]:
         provider = await self.provider("series", name)
         return await provider.episodes(id, order or (await self._options.current()).order)
+
+    async def pictures(self, candidate: Candidate) -> Pictures:
+        """Return the pictures of an entry; many catalogs have only a poster."""
+        provider = await self.provider(candidate.kind, candidate.provider)
+        if isinstance(provider, PictureProvider):
+            return await provider.pictures(candidate.kind, candidate.id)
+        return Pictures(poster=candidate.poster)
 
     async def providers(self) -> list[ProviderInfo]:
         keys = (await self._options.current()).keys

@@ -1,4 +1,4 @@
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import msgspec
 
@@ -32,6 +32,25 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     absolute: int | None = None
     title: str = ""
     air_date: str | None = None
+
+
+class Pictures(msgspec.Struct, frozen=True, kw_only=True):
+    """The addresses of the pictures of a movie or series."""
+
+    poster: str | None = None
+    fanart: str | None = None
+    logo: str | None = None
+    # Posters by season.
+    seasons: dict[int, str] = {}
+    # Stills by season and episode.
+    episodes: dict[tuple[int, int], str] = {}
+
+
+@runtime_checkable
+class PictureProvider(Protocol):
+    """A catalog with more pictures than posters."""
+
+    async def pictures(self, kind: Kind, id: str) -> Pictures: ...
 
 
 class Provider(Protocol):

@@ -1,8 +1,11 @@
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from quartet.kernel.service import Kernel
-from quartet.media.dashboard.types import Dashboard
+from quartet.media.dashboard.types import Dashboard, LatestTitle
 from quartet.media.history.service import History
+from quartet.media.history.types import HistoryEntry, HistoryTitle
 from quartet.media.jobs import store, store_items
 from quartet.media.jobs.records import JobRecord
 from quartet.media.jobs.service import Jobs
@@ -12,6 +15,9 @@ from quartet.media.watch.service import WatchFolders
 
 _RECENT = 10
 _RUNNING = 20
+# How many entries of the history are searched for titles, and how many titles are shown.
+_LOOKED_AT = 200
+_MOST_TITLES = 12
 
 
 class _Counts(NamedTuple):
@@ -41,6 +47,7 @@ class DashboardService:
         jobs, items, running, inbox = await self._db.read(_read_counts)
         folders = await self._folders.all()
         kinds = {folder.kind for folder in folders}
+        recent = (await self._history.page(None, "", False, _LOOKED_AT)).entries
         return Dashboard(
             jobs=jobs,
             items=items,
@@ -50,8 +57,17 @@ class DashboardService:
             folders=len(folders),
             movie_library="movies" in kinds,
             series_library="series" in kinds,
-            recent=(await self._history.page(None, "", False, _RECENT)).entries,
+            recent=recent[:_RECENT],
+            titles=_latest_titles(recent),
         )
+
+
+def _latest_titles(entries: Sequence[HistoryEntry]) -> list[LatestTitle]:
+    """Return the titles of the latest files, each once, with the number of its files."""
+    counts: Counter[HistoryTitle] = Counter(
+        one.match for one in entries if one.match and one.role == "main"
+    )
+    return [LatestTitle(title, count) for title, count in [*counts.items()][:_MOST_TITLES]]
 
 
 def _read_counts(conn: Any) -> _Counts:

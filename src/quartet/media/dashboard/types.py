@@ -1,7 +1,12 @@
 import msgspec
 
-from quartet.media.history.types import HistoryEntry
+from quartet.media.history.types import HistoryEntry, HistoryTitle
 from quartet.media.jobs.types import ItemState, Job, JobStatus
+
+
+class LatestTitle(msgspec.Struct, frozen=True):
+    title: HistoryTitle
+    files: int
 
 
 class Dashboard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -17,3 +22,5 @@ class Dashboard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     series_library: bool
     # The latest history entries, newest first.
     recent: list[HistoryEntry]
+    # The titles of the latest files, newest first.
+    titles: list[LatestTitle]

@@ -1,6 +1,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
@@ -10,6 +11,7 @@ from quartet.media.history import store
 from quartet.media.history.types import (
     HistoryChanged,
     HistoryPage,
+    HistoryTitle,
     NotUndone,
     Undo,
     Undone,
@@ -26,6 +28,8 @@ log = logging.getLogger("quartet.media.history")
 # Called in the transaction that ends an undo.
 Listener = Callable[[Tx, Sequence[Operation]], None]
 
+FindTitles = Callable[[Any, Sequence[int]], dict[int, HistoryTitle]]
+
 
 class History:
     def __init__(self, kernel: Kernel[MediaSettings], folders: Folders, moves: Moves) -> None:
@@ -33,13 +37,18 @@ class History:
         self._folders = folders
         self._moves = moves
         self.listeners: list[Listener] = []
+        # Set by the jobs, which know what their files were matched with.
+        self.find_titles: FindTitles = lambda _conn, _ids: {}
 
     async def page(
         self, before: int | None, text: str, include_undone: bool, limit: int
     ) -> HistoryPage:
         rows = await self._db.read(store.page, before, text, include_undone, limit + 1)
         more = rows[limit - 1].id if len(rows) > limit else None
-        return HistoryPage([to_entry(row) for row in rows[:limit]], more)
+        ids = [row.item_id for row in rows[:limit] if row.item_id is not None]
+        titles = await self._db.read(self.find_titles, ids)
+        found = [to_entry(row, titles.get(row.item_id or 0)) for row in rows[:limit]]
+        return HistoryPage(found, more)
 
     async def undo(self, given: Undo) -> Undone:
         """Undo operations, newest first.

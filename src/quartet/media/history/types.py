@@ -6,9 +6,18 @@ from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 from quartet.media.moves.types import Action, Operation, Role
 from quartet.media.roots.path_encoding import encode_path
-from quartet.media.types import LARGEST_ID, Id
+from quartet.media.types import LARGEST_ID, Id, Kind
 
 Ids = Annotated[list[Id], msgspec.Meta(min_length=1, max_length=100_000)]
+
+
+class HistoryTitle(msgspec.Struct, frozen=True):
+    """The catalog entry of a file."""
+
+    kind: Kind
+    title: str
+    year: int | None = None
+    poster: str | None = None
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
@@ -29,6 +38,8 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
     # Milliseconds since 1970.
     executed_at: int
     undone_at: int | None
+    # Null for a file without a match, and after its job was removed.
+    match: HistoryTitle | None = None
 
 
 class HistoryPage(msgspec.Struct, frozen=True):
@@ -84,7 +95,7 @@ class HistoryChanged(Event, frozen=True, tag="history.changed"):
     """An operation was undone, or a backup deleted."""
 
 
-def to_entry(row: Operation) -> HistoryEntry:
+def to_entry(row: Operation, match: HistoryTitle | None = None) -> HistoryEntry:
     return HistoryEntry(
         row.id,
         row.job_id,
@@ -98,4 +109,5 @@ def to_entry(row: Operation) -> HistoryEntry:
         row.error,
         row.executed_at,
         row.undone_at,
+        match,
     )

@@ -132,7 +132,7 @@ class Undoer:
         self._journal.record_result(row)
 
     def _move_back(self, row: Operation, route: MovePaths) -> None:
-        if row.action != "move":
+        if row.action != "move" or row.role == "artwork":
             self._disk.remove(route.source)
             return
         if route.parked and self._disk.stat_if_exists(route.parked) is None:

@@ -9,6 +9,7 @@ from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
+from quartet.media.artwork.service import Artwork
 from quartet.media.history.service import History
 from quartet.media.history.types import Undo, Undone
 from quartet.media.jobs import store, store_items, store_seen_files
@@ -66,6 +67,7 @@ class Jobs:
         moves: Moves,
         history: History,
         kept_folders: KeptFolders,
+        artwork: Artwork,
     ) -> None:
         self._db = kernel.db
         self._folders = folders
@@ -78,11 +80,12 @@ class Jobs:
             self._db, folders, layouts, matchers, prober, rule_renamer, progress, kept_folders
         )
         self._executor = JobExecutor(
-            self._db, folders, layouts, moves, prober, progress, kept_folders
+            self._db, folders, layouts, moves, prober, progress, kept_folders, artwork
         )
         self._editor = ItemEditor(self._db, folders, layouts, matchers, self._preview, rule_renamer)
         self.completion = JobCompletion(self._db, progress)
         history.listeners.append(self.completion.items_undone)
+        history.find_titles = store_items.titles
         self.preview_queue = JobQueue(self._db, "pending", self._build_preview, self.completion)
         self.execute_queue = JobQueue(self._db, "queued", self._execute, self.completion)
         self._stopping: set[int] = set()

@@ -19,6 +19,7 @@ from sqlalchemy import (
 )
 
 from quartet.kernel.batches import in_batches
+from quartet.media.history.types import HistoryTitle
 from quartet.media.jobs.records import (
     ItemRecord,
     JobRecord,
@@ -36,6 +37,15 @@ _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in items.c if column.name != "id"
 }
 _UPDATE = update(items).where(items.c.id == bindparam("row_id")).values(_EVERYTHING)
+
+
+class _StoredMatch(msgspec.Struct):
+    """The part of a stored match that the history shows."""
+
+    best: HistoryTitle | None = None
+
+
+_MATCH = msgspec.json.Decoder(_StoredMatch)
 
 
 def add(conn: Connection, rows: Sequence[ItemRecord]) -> None:
@@ -178,7 +188,9 @@ def with_done_operations(conn: Connection, item_ids: Sequence[int]) -> set[int]:
         for some in in_batches(item_ids)
         for id in conn.execute(
             select(operations.c.item_id).where(
-                operations.c.item_id.in_(some), operations.c.state == "done"
+                operations.c.item_id.in_(some),
+                operations.c.state == "done",
+                operations.c.role != "artwork",
             )
         ).scalars()
     }
@@ -252,3 +264,15 @@ def _stored(row: ItemRecord) -> dict[str, Any]:
     values = encode_columns(msgspec.structs.asdict(row))
     del values["id"]
     return values
+
+
+def titles(conn: Connection, item_ids: Sequence[int]) -> dict[int, HistoryTitle]:
+    """Return the catalog entry of each item that has one."""
+    found: dict[int, HistoryTitle] = {}
+    for some in in_batches(sorted(set(item_ids))):
+        query = select(items.c.id, items.c.match).where(items.c.id.in_(some))
+        for id, match in conn.execute(query.where(items.c.match.is_not(None))):
+            best = _MATCH.decode(match).best
+            if best is not None:
+                found[id] = best
+    return found

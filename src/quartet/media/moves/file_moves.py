@@ -89,7 +89,7 @@ class PlannedMoves:
         self._access = access
         self._kept = access.paths | plan.keep_folders
         for number, step in enumerate(plan.steps):
-            main = self._add(number, step, "main", step.source, step.target)
+            main = self._add(number, step, step.role, step.source, step.target)
             if main is None:
                 continue
             for companion in step.companions:

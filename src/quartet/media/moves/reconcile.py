@@ -98,7 +98,7 @@ def reconcile_intended(disk: Disk, access: FolderAccess, row: Operation) -> None
 def reconcile_undoing(disk: Disk, access: FolderAccess, row: Operation) -> None:
     resumer = Resumer(disk, access, row, row.target, row.source)
     where: FileLocation = "start" if resumer.copy_is_at_start() else "end"
-    if row.action == "move":
+    if row.action == "move" and row.role != "artwork":
         where = resumer.move(may_be_ours=True)
     if where == "end":
         restore_backup(disk, access, row)

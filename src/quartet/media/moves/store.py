@@ -10,6 +10,8 @@ from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
 from quartet.media.roots.path_encoding import decode_path, encode_path
 
+# How many moves of a file are followed back.
+_LONGEST_CHAIN = 20
 _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in operations.c if column.name != "id"
 }
@@ -57,6 +59,18 @@ def moved_targets(conn: Connection, paths: Sequence[str]) -> set[str]:
         there = and_(operations.c.target.in_(some), operations.c.state == "done")
         found.update(conn.execute(select(operations.c.target).where(there)).scalars())
     return found
+
+
+def is_artwork(conn: Connection, path: str) -> bool:
+    """Return whether this service wrote the file, even if a job has moved it since."""
+    for _ in range(_LONGEST_CHAIN):
+        there = and_(operations.c.target == path, operations.c.state == "done")
+        newest = select(operations.c.role, operations.c.source).where(there)
+        row = conn.execute(newest.order_by(operations.c.id.desc()).limit(1)).first()
+        if row is None or row.role == "artwork":
+            return row is not None
+        path = row.source
+    return False
 
 
 def previous_operation(conn: Connection, later: Operation) -> Operation | None:

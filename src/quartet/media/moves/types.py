@@ -9,7 +9,8 @@ from quartet.kernel.errors import Problem
 
 Action = Literal["move", "copy", "hardlink", "reflink"]
 OnConflict = Literal["skip", "overwrite", "suffix", "keep_better"]
-Role = Literal["main", "companion", "junk"]
+# `artwork` is a file that this service wrote: NFO files and pictures. Undoing it deletes it.
+Role = Literal["main", "companion", "junk", "artwork"]
 # `intended` is written before the disk is changed, `undoing` before an undo; `expired` is deleted
 # junk.
 OperationState = Literal["intended", "done", "failed", "undoing", "undone", "expired"]
@@ -29,6 +30,7 @@ class Step(NamedTuple):
     action: Action = "move"
     on_conflict: OnConflict = "skip"
     companions: tuple[CompanionMove, ...] = ()
+    role: Literal["main", "artwork"] = "main"
 
 
 class Plan(NamedTuple):

@@ -4,7 +4,9 @@ from urllib.parse import urlsplit
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
+from quartet.media.catalog.demo.data import DRAWN, movies, series
 from quartet.media.options.service import OptionsService
+from quartet.media.posters.drawn_covers import draw_cover
 from quartet.media.posters.poster_cache import PosterCache
 from quartet.media.posters.types import Poster
 
@@ -35,6 +37,8 @@ class Posters:
         self._slots = asyncio.Semaphore(_AT_ONCE)
 
     async def get(self, url: str) -> Poster:
+        if url.startswith(DRAWN):
+            return _drawn(url)
         await self._require_known_host(url)
         async with self._slots:
             cached = await asyncio.to_thread(self._cache.get, url)
@@ -57,6 +61,15 @@ class Posters:
         known = parts.scheme == "https" and parts.netloc in HOSTS
         if not known and parts[:2] not in own:
             raise AppError(403, "poster_elsewhere")
+
+
+def _drawn(url: str) -> Poster:
+    kind, _, id = url.removeprefix(DRAWN).partition(":")
+    show = series().get(id)
+    found = movies().get(id) if kind == "movie" else show and show.candidate
+    if found is None:
+        raise AppError(404, "poster_not_found")
+    return Poster(draw_cover(found), "image/svg+xml")
 
 
 def _poster(picture: bytes) -> Poster:

@@ -50,6 +50,10 @@ class Folders:
     async def all(self) -> list[Folder]:
         return await self._db.read(store.all_folders)
 
+    def all_sync(self) -> list[Folder]:
+        """Return all folders; blocks."""
+        return self._db.write_sync(lambda tx: store.all_folders(tx.conn))
+
     async def access(self) -> FolderAccess:
         """Return the configured folders as of now, for access to files."""
         return FolderAccess(await self.all())
@@ -69,6 +73,7 @@ class Folders:
 
         def work(tx: Tx) -> Folder:
             id = _add(tx, path, given.kind, given.name)
+            store.change(tx.conn, id, {"nfo": given.nfo and given.kind != "folder"})
             return _saved(tx, id, wanted=id if given.default else None)
 
         return await self._db.write(work)
@@ -82,7 +87,9 @@ class Folders:
             # After a change of kind the folder is not the default.
             default = folder.default and kind == folder.kind and given.default is not False
             name = given.name or folder.name
-            store.change(tx.conn, id, {"name": name, "kind": kind, "default": default})
+            nfo = kind != "folder" and (folder.nfo if given.nfo is None else given.nfo)
+            values = {"name": name, "kind": kind, "default": default, "nfo": nfo}
+            store.change(tx.conn, id, values)
             return _saved(tx, id, wanted=id if given.default else None)
 
         return await self._db.write(work)

@@ -1,4 +1,4 @@
-from sqlalchemy import CheckConstraint, Column
+from sqlalchemy import CheckConstraint, Column, false
 
 from quartet.kernel.db import BigInt, Flag, Text, strict_table
 from quartet.media.tables import metadata
@@ -12,6 +12,7 @@ folders = strict_table(
     Column("kind", Text, nullable=False),
     Column("default", Flag, nullable=False),
     Column("mounted", Flag, nullable=False),
+    Column("nfo", Flag, nullable=False, server_default=false()),
 )
 # Has a row after the first start, even if all folders are removed later.
 folders_begun = strict_table(

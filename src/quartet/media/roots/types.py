@@ -23,6 +23,8 @@ class Folder(msgspec.Struct, frozen=True):
     default: bool
     # Whether the path was a mount point when the folder was added.
     mounted: bool
+    # Whether NFO files and pictures are written next to videos in this library.
+    nfo: bool = False
 
     @property
     def system_path(self) -> str:
@@ -36,6 +38,7 @@ class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: FolderKind = "folder"
     name: Name | None = None
     default: bool = False
+    nfo: bool = False
 
 
 class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -44,6 +47,7 @@ class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True):
     name: Name | None = None
     kind: FolderKind | None = None
     default: bool | None = None
+    nfo: bool | None = None
 
 
 class BrowseEntry(msgspec.Struct, frozen=True):

@@ -35,7 +35,7 @@ export function groupsOf(entries: readonly HistoryEntry[]): HistoryGroup[] {
  */
 export function wordsOf({ entries, undoable }: HistoryGroup): string {
   const left = undoable.length > 0 ? undoable : entries;
-  const count = left.filter(({ role }) => role !== 'junk').length;
+  const count = left.filter(({ role }) => ['main', 'companion'].includes(role)).length;
   const action = entries.find(({ role }) => role === 'main')?.action ?? entries[0]?.action;
   if (action === 'copy') return m.history_copied({ count });
   return action === 'move' ? m.history_moved({ count }) : m.history_linked({ count });

@@ -10,6 +10,8 @@ from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.types import Kind
 
 _FOLDER = Path(__file__).parent
+# The beginning of the address of a poster that this service draws.
+DRAWN = "demo:"
 
 
 class Show(NamedTuple):
@@ -51,13 +53,15 @@ def _titles(line: str) -> list[str]:
 
 def _candidate(kind: Kind, line: str, episodes: int | None = None) -> Candidate:
     title, year, original, country = [*line.split("|"), "", ""][:4]
+    id = f"{fold_title(title).replace(' ', '-')}-{year}"
     return Candidate(
         provider="demo",
-        id=f"{fold_title(title).replace(' ', '-')}-{year}",
+        id=id,
         kind=kind,
         title=title,
         original_title=original or title,
         year=int(year),
         countries=(country,) if country else (),
         episode_count=episodes,
+        poster=f"{DRAWN}{kind}:{id}",
     )

@@ -10,6 +10,8 @@ from typing import cast
 from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
+from quartet.media.artwork.service import Artwork
+from quartet.media.artwork.wanted_files import FiledVideo
 from quartet.media.jobs import store, store_items
 from quartet.media.jobs.execute.release_comparison import release_comparer
 from quartet.media.jobs.preview.builder import KeptFolders
@@ -50,6 +52,7 @@ class JobExecutor:
         prober: Prober,
         progress: ProgressReporter,
         kept_folders: KeptFolders,
+        artwork: Artwork,
     ) -> None:
         self._db = db
         self._folders = folders
@@ -58,6 +61,7 @@ class JobExecutor:
         self._prober = prober
         self._progress = progress
         self._kept_folders = kept_folders
+        self._artwork = artwork
 
     async def run(self, job: JobRecord, stop: IsCancelled) -> list[ItemRecord]:
         """Return the chosen items with their new states."""
@@ -117,12 +121,27 @@ class JobExecutor:
             better = release_comparer(access, self._prober, self._moves)
         report = await self._moves.execute(plan, better=better, watch=watch, cancelled=stop)
         _apply_report(items, report)
+        await self._artwork.write(job.id, _filed_videos(items))
 
     async def _save(self, job: JobRecord, items: list[ItemRecord]) -> None:
         for item in items:
             item.chosen = False
         if items:
             await self._db.write(save_items, job.id, items)
+
+
+def _filed_videos(items: Sequence[ItemRecord]) -> list[FiledVideo]:
+    """Return videos that were moved and have a match; extras have no metadata of their own."""
+    return [
+        FiledVideo(item.id, item.target, item.match)
+        for item in items
+        if item.state == "done"
+        and item.target
+        and item.match
+        and item.match.best
+        and not item.is_folder
+        and not (item.parsed and item.parsed.extra)
+    ]
 
 
 def _mark_executing(tx: Tx, job: JobRecord) -> None:

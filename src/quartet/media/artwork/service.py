@@ -1,0 +1,153 @@
+import asyncio
+import logging
+import secrets
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+
+from quartet.kernel.db import Database
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import TEMPORARY_PREFIX
+from quartet.media.artwork.wanted_files import FiledVideo, WantedFile, movie_files, series_files
+from quartet.media.catalog.service import Catalog
+from quartet.media.catalog.types import Candidate, Pictures
+from quartet.media.moves import store as moves_store
+from quartet.media.moves.service import Moves
+from quartet.media.moves.types import Plan, Step
+from quartet.media.posters.service import Posters
+from quartet.media.roots.allowed_folders import is_within
+from quartet.media.roots.folder_access import FolderAccess, RootedPath
+from quartet.media.roots.path_encoding import encode_path
+from quartet.media.roots.service import Folders
+from quartet.media.types import ProviderName
+
+log = logging.getLogger("quartet.media.artwork")
+
+# A folder in each library in which files are prepared, so that a rename puts them in place.
+STAGING = f"{TEMPORARY_PREFIX}artwork"
+_EXTENSIONS = {
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "image/svg+xml": "svg",
+}
+
+
+class Artwork:
+    """Writes NFO files and pictures next to videos, through the journal of the moves."""
+
+    def __init__(
+        self, db: Database, folders: Folders, catalog: Catalog, posters: Posters, moves: Moves
+    ) -> None:
+        self._db = db
+        self._folders = folders
+        self._catalog = catalog
+        self._posters = posters
+        self._moves = moves
+        # By catalog entry; they are the same for all files of a job.
+        self._pictures: dict[tuple[ProviderName, str], Pictures] = {}
+
+    async def write(self, job_id: int, videos: Sequence[FiledVideo]) -> None:
+        """Write the files of videos in libraries that want them. Failures do not fail the job."""
+        access = await self._folders.access()
+        libraries = [one.system_path for one in access.folders if one.nfo]
+        for library in sorted(libraries, key=len, reverse=True):
+            mine = [one for one in videos if is_within(one.target, library)]
+            videos = [one for one in videos if not is_within(one.target, library)]
+            if mine:
+                wanted = await self._wanted(library, mine)
+                await self._put(job_id, access, library, wanted)
+
+    async def _wanted(self, library: str, videos: Sequence[FiledVideo]) -> list[WantedFile]:
+        by_title: dict[tuple[ProviderName, str], list[FiledVideo]] = defaultdict(list)
+        for video in videos:
+            if best := video.match.best:
+                by_title[best.provider, best.id].append(video)
+        found: list[WantedFile] = []
+        for same in by_title.values():
+            best = same[0].match.best
+            if best is None:
+                continue
+            pictures = await self._pictures_of(best)
+            if best.kind == "movie":
+                found += [file for one in same for file in movie_files(one, best, pictures)]
+            else:
+                found += series_files(same, best, pictures, library)
+        with_pictures = [await self._with_content(one) for one in found]
+        return [one for one in with_pictures if one is not None]
+
+    async def _pictures_of(self, candidate: Candidate) -> Pictures:
+        key = candidate.provider, candidate.id
+        if key not in self._pictures:
+            try:
+                self._pictures[key] = await self._catalog.pictures(candidate)
+            except AppError as error:
+                log.warning("no pictures of %s %s: %s", *key, error)
+                return Pictures(poster=candidate.poster)
+        return self._pictures[key]
+
+    async def _with_content(self, wanted: WantedFile) -> WantedFile | None:
+        if wanted.picture is None:
+            return wanted
+        try:
+            poster = await self._posters.get(wanted.picture)
+        except AppError as error:
+            log.warning("picture for %s not written: %s", encode_path(wanted.path), error)
+            return None
+        path = f"{wanted.path}.{_EXTENSIONS[poster.media_type]}"
+        return wanted._replace(path=path, content=poster.picture)
+
+    async def _put(
+        self, job_id: int, access: FolderAccess, library: str, wanted: Sequence[WantedFile]
+    ) -> None:
+        root = access.resolve(library)
+        steps = await asyncio.to_thread(self._staged, access, root, wanted)
+        if not steps:
+            return
+        try:
+            plan = Plan(tuple(steps), job_id, clean_sources=False)
+            report = await self._moves.execute(plan)
+        finally:
+            await asyncio.to_thread(_remove_staging, root)
+        log.info("job %d: %d NFO files and pictures written", job_id, report.count("done"))
+
+    def _staged(
+        self, access: FolderAccess, root: RootedPath, wanted: Sequence[WantedFile]
+    ) -> list[Step]:
+        """Prepare new and changed files. Files of others are never replaced. Blocks."""
+        steps: list[Step] = []
+        folder = (*root.parts, STAGING)
+        for file in {one.path: one for one in wanted}.values():
+            target = access.resolve(file.path)
+            if target.root.exists(target.parts) and not self._is_replaceable(target, file):
+                continue
+            if not steps:
+                with suppress(AppError):
+                    root.root.make_folder(folder)
+            staged = RootedPath(root.root, (*folder, secrets.token_hex(8)))
+            with staged.root.create(staged.parts) as out:
+                out.write(file.content or b"")
+            steps.append(
+                Step(staged.path, file.path, file.item_id, "move", "overwrite", role="artwork")
+            )
+        return steps
+
+    def _is_replaceable(self, target: RootedPath, file: WantedFile) -> bool:
+        """Return True for a file that was written here and has another content now."""
+        with target.root.open(target.parts) as current:
+            if current.read() == file.content:
+                return False
+        with self._db.engine.connect() as conn:
+            return moves_store.is_artwork(conn, target.path)
+
+    def clean_up(self) -> None:
+        """Remove what an interrupted process prepared. Called at startup. Blocks."""
+        for folder in self._folders.all_sync():
+            if folder.nfo:
+                with suppress(AppError, OSError):
+                    _remove_staging(FolderAccess([folder]).resolve(folder.system_path))
+
+
+def _remove_staging(root: RootedPath) -> None:
+    with suppress(AppError, OSError):
+        root.root.remove_tree((*root.parts, STAGING))
