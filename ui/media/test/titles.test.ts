@@ -29,7 +29,7 @@ test('files are grouped by title and season', () => {
 });
 
 test('files without a match are grouped by the title in their name', () => {
-  const unknown = { id: 1, path: '/a', match: null, parsed: { title: 'Home Video' } };
+  const unknown = { id: 1, path: '/a', match: null, parsed: { title: 'Home Video', seasons: [] } };
   const [card] = titlesOf([unknown as unknown as JobItem]);
   expect([card?.title, card?.candidate]).toEqual(['Home Video', undefined]);
 });

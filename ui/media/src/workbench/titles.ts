@@ -26,7 +26,14 @@ export function titlesOf(items: readonly JobItem[]): TitleCard[] {
     const title = candidate?.title ?? item.parsed?.title ?? '';
     const key = candidate ? `${candidate.provider} ${candidate.id}` : `? ${title.toLowerCase()}`;
     const year = candidate?.year ?? item.parsed?.year ?? null;
-    const card: TitleCard = cards.get(key) ?? { key, title, year, candidate, items: [], seasons: [] };
+    const card: TitleCard = cards.get(key) ?? {
+      key,
+      title,
+      year,
+      candidate,
+      items: [],
+      seasons: [],
+    };
     card.items.push(item);
     cards.set(key, card);
   }
