@@ -112,6 +112,38 @@ async def test_magnet_becomes_files_of_torrent(
     assert not list((tmp_path / "data" / "tmp").iterdir())
 
 
+async def test_magnet_in_grabber_shows_its_files_before_it_starts(
+    ada: Client, torrent: Torrent, tmp_path: Path
+) -> None:
+    with seeder(torrent, tmp_path / "seed") as port:
+        id = await add(ada, torrent.magnet(port))
+        await until(ada, lambda shown: len(shown) == len(SIZES))
+        package = await one(ada)
+        assert {each["torrentPath"]: each["size"] for each in package["downloads"]} == SIZES
+        assert {(each["status"], each["bytesDone"]) for each in package["downloads"]} == {
+            ("collected", 0)
+        }
+        chosen = [each["id"] for each in package["downloads"] if each["torrentPath"] == "c.txt"]
+        await act(ada, f"/api/packages/{id}/start", json={"downloadIds": chosen})
+        await until(ada, lambda shown: status_of(shown, "c.txt") == "finished")
+    assert tree(tmp_path / "data" / "done" / "example") == {"c.txt": torrent.files["c.txt"]}
+
+
+async def test_magnet_is_started_while_its_metadata_is_searched(
+    ada: Client, torrent: Torrent, tmp_path: Path
+) -> None:
+    with tracker() as (url, peers):
+        id = await add(ada, f"{torrent.magnet()}&tr={url}")
+        async with asyncio.timeout(60):
+            while (await ada.get(f"/api/torrents/{id}")).json()["state"] != "metadata":
+                await asyncio.sleep(0.05)
+        with seeder(torrent, tmp_path / "seed") as port:
+            peers.append(port)
+            await act(ada, f"/api/packages/{id}/start")
+            await until(ada, all_finished)
+    assert tree(tmp_path / "data" / "done" / "example") == torrent.files
+
+
 async def upload(ada: Client, torrent: Torrent) -> int:
     answer = await ada.post(
         "/api/containers", files={"files": ("example.torrent", torrent.metainfo)}

@@ -69,6 +69,7 @@ from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import DetailsReader, Queue
 from quartet.downloads.queue.space_watch import SpaceWatch
 from quartet.downloads.queue.tasks import (
+    metadata_loop,
     progress_loop,
     queue_loop,
     seeding_loop,
@@ -110,7 +111,12 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     relocation = Relocation(kernel, services.done, current, extraction.wake)
     packages.on_folder_changed = relocation.changed.set
     checker = hosters.checker
-    links = Links(kernel, inbox.wake, check.set, hosters.crawl.set, checker.match, torrents)
+
+    def wake_check() -> None:
+        check.set()
+        scheduler.torrents.metadata.changed.set()
+
+    links = Links(kernel, inbox.wake, wake_check, hosters.crawl.set, checker.match, torrents)
     clicknload = ClickNLoad(links)
     notices = Notices(kernel, captchas)
     containers = Containers(kernel, links)
@@ -182,6 +188,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             queue_loop(scheduler, inbox),
             sync_loop(services, inbox),
             seeding_loop(scheduler),
+            metadata_loop(scheduler),
             space_loop(SpaceWatch(kernel.db, inbox, services.tmp, services.done)),
             notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),

@@ -195,12 +195,13 @@ class _NewPackage(NamedTuple):
 def _add_torrent(tx: Tx, package_id: int, package: _NewPackage, values: dict[str, Any]) -> None:
     [link] = package.links
     info_hash = link.host.removeprefix(HOST_PREFIX)
-    values = {**values, "check_wanted": False}
     if package.torrent is None:
+        # Checking a magnet link means to fetch its metadata.
         store.add_downloads(tx.conn, package_id, [link], values)
         torrents.add(tx.conn, package_id, info_hash=info_hash, magnet=link.url)
         return
     file, found = package.torrent
+    values = {**values, "check_wanted": False}
     rows = file_rows(found, link.url, values, file.selected)
     store.add_rows(tx.conn, package_id, rows)
     torrents.add(

@@ -3,6 +3,7 @@ from typing import Any
 
 from sqlalchemy import Connection, case, exists, false, func, insert, select, true, update
 
+from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
 from quartet.downloads.packages import store as packages_store
 from quartet.downloads.packages.tables import downloads, packages
@@ -58,7 +59,10 @@ def _row(link: ParsedLink, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def request_check(conn: Connection, package_id: int) -> None:
     query = update(downloads).where(
-        downloads.c.package_id == package_id, downloads.c.status.in_(_CHECKABLE)
+        downloads.c.package_id == package_id,
+        downloads.c.status.in_(_CHECKABLE),
+        # The files of a torrent are known.
+        downloads.c.torrent_file.is_(None),
     )
     conn.execute(query.values(check_wanted=True, online="unknown"))
 
@@ -67,7 +71,7 @@ def unchecked(conn: Connection, limit: int) -> list[UncheckedLink]:
     query = (
         select(*(downloads.c[field] for field in UncheckedLink._fields), packages.c.source_page)
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.check_wanted == true())
+        .where(downloads.c.check_wanted == true(), downloads.c.host.not_like(f"{HOST_PREFIX}%"))
         .order_by(downloads.c.id)
         .limit(limit)
     )

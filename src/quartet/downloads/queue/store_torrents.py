@@ -3,16 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, true, update
 
 from quartet.downloads.bittorrent import store as torrents_store
 from quartet.downloads.bittorrent.file_rows import file_rows
 from quartet.downloads.bittorrent.store import StoredTorrent
+from quartet.downloads.bittorrent.tables import torrents as torrents_table
 from quartet.downloads.bittorrent.types import Metainfo
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.states import ACTIVE, TransitionName
 from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.packages.types import Online
 from quartet.downloads.queue import store
 from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import Problem
@@ -103,6 +105,28 @@ def _name_package(conn: Connection, package_id: int, name: str) -> None:
     if row.target_dir == safe_name(row.name):
         values["target_dir"] = safe_name(name)
     conn.execute(update(packages).where(this).values(**values))
+
+
+def without_metadata(conn: Connection) -> dict[int, str]:
+    """Return the magnet links in the link grabber whose files should be shown, by package."""
+    query = (
+        select(torrents_table.c.package_id, torrents_table.c.magnet)
+        .join(downloads, downloads.c.package_id == torrents_table.c.package_id)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(
+            downloads.c.check_wanted == true(),
+            packages.c.collector == true(),
+            torrents_table.c.metainfo.is_(None),
+        )
+        .order_by(downloads.c.id)
+    )
+    return {package_id: magnet for package_id, magnet in conn.execute(query)}
+
+
+def checked(conn: Connection, package_id: int, online: Online, problem: Problem | None) -> None:
+    """Store the result of searching the metadata of a magnet link."""
+    query = update(downloads).where(downloads.c.package_id == package_id)
+    conn.execute(query.values(check_wanted=False, online=online, error=problem))
 
 
 def start_seeding(conn: Connection, package_id: int, settings: Options) -> None:

@@ -57,6 +57,16 @@ def seeding_loop(scheduler: Scheduler) -> BackgroundTask:
     return BackgroundTask("seeding", run)
 
 
+def metadata_loop(scheduler: Scheduler) -> BackgroundTask:
+    async def run() -> None:
+        metadata = scheduler.torrents.metadata
+        while True:
+            await metadata.run_once()
+            await metadata.changed.wait()
+
+    return BackgroundTask("magnet-metadata", run)
+
+
 def space_loop(watch: SpaceWatch) -> BackgroundTask:
     async def run() -> None:
         while True:

@@ -10,6 +10,7 @@ from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
 from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.metadata import MagnetMetadata
 from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
 from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
@@ -31,6 +32,7 @@ class Torrents:
         self._bytes: dict[int, int] = {}
         self._speeds: dict[int, int] = {}
         self.seeding = Seeding(db, services)
+        self.metadata = MagnetMetadata(db, services)
         services.torrents.on_event = self._on_event
         services.fetcher.torrent_snapshots = self.snapshots
 
@@ -47,9 +49,13 @@ class Torrents:
         self.seeding.release(item.package_id)
         task = TorrentTask(item.package_id, item.host, self._services, options)
         self._tasks[item.package_id] = task
-        running = asyncio.create_task(task.run(), name=f"torrent-{item.package_id}")
+        running = asyncio.create_task(self._run(task), name=f"torrent-{item.package_id}")
         self._running[item.package_id] = running
         running.add_done_callback(lambda _task: self._ended(item.package_id))
+
+    async def _run(self, task: TorrentTask) -> None:
+        await self.metadata.end(task.package_id)
+        await task.run()
 
     @property
     def upload_speed(self) -> int:
@@ -57,6 +63,7 @@ class Torrents:
 
     def refresh(self) -> None:
         self.seeding.changed.set()
+        self.metadata.changed.set()
         for task in self._tasks.values():
             task.refresh()
 
@@ -93,6 +100,7 @@ class Torrents:
     async def stop(self) -> None:
         for task in self.tasks:
             task.stop()
+        await self.metadata.close()
         if self._running:
             await asyncio.wait(self._running.values(), timeout=2)
         await self._services.torrents.stop()
@@ -116,7 +124,7 @@ class Torrents:
     def _on_event(self, event: Event) -> None:
         if task := self._tasks.get(event.id):
             task.on_event(event)
-        else:
+        elif not self.metadata.on_event(event):
             self.seeding.broken(event.id)
 
 

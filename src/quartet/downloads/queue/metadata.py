@@ -1,0 +1,104 @@
+"""Fetches the metadata of magnet links in the link grabber, so that their files are shown."""
+
+import asyncio
+import logging
+import shutil
+from functools import partial
+
+from quartet.downloads.bittorrent.client import Event
+from quartet.downloads.bittorrent.types import Add, Broken, MetainfoArrived
+from quartet.downloads.events import Changed
+from quartet.downloads.queue import store_torrents
+from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.torrent_task import torrent_folder
+from quartet.downloads.signal import Signal
+from quartet.kernel.db import Database, Tx
+from quartet.kernel.errors import AppError, Problem, problem_of
+
+log = logging.getLogger("quartet.downloads.queue")
+
+# How long peers are searched for one magnet link, and for how many at the same time.
+SECONDS = 120.0
+MOST = 4
+
+Result = MetainfoArrived | Broken
+
+
+class MagnetMetadata:
+    """Asks peers for the metadata only; nothing else is downloaded."""
+
+    def __init__(self, db: Database, services: QueueServices) -> None:
+        self._db = db
+        self._services = services
+        self._waiting: dict[int, asyncio.Future[Result | None]] = {}
+        self._running: dict[int, asyncio.Task[None]] = {}
+        self.changed = Signal()
+
+    async def run_once(self) -> None:
+        """Start what is wanted, and stop what was deleted or started."""
+        wanted = await self._db.read(store_torrents.without_metadata)
+        for id in self._waiting.keys() - wanted.keys():
+            self._stop(id)
+        for id in list(wanted.keys() - self._running.keys())[: MOST - len(self._running)]:
+            task = asyncio.create_task(self._fetch(id, wanted[id]), name=f"metadata-{id}")
+            self._running[id] = task
+            task.add_done_callback(partial(self._ended, id))
+
+    async def end(self, package_id: int) -> None:
+        """Stop before the queue runs this torrent."""
+        self._stop(package_id)
+        if task := self._running.get(package_id):
+            await asyncio.wait([task])
+
+    async def close(self) -> None:
+        for task in self._running.values():
+            task.cancel()
+        if self._running:
+            await asyncio.wait(self._running.values(), timeout=1)
+
+    def on_event(self, event: Event) -> bool:
+        """Return whether the event belongs to a magnet link whose metadata is fetched."""
+        waiting = self._waiting.get(event.id)
+        if waiting and not waiting.done() and isinstance(event, MetainfoArrived | Broken):
+            waiting.set_result(event)
+        return waiting is not None
+
+    def _stop(self, id: int) -> None:
+        if (waiting := self._waiting.get(id)) and not waiting.done():
+            waiting.set_result(None)
+
+    def _ended(self, id: int, _task: asyncio.Task[None]) -> None:
+        del self._running[id]
+        self.changed.set()
+
+    async def _fetch(self, id: int, magnet: str) -> None:
+        waiting = self._waiting[id] = asyncio.get_running_loop().create_future()
+        folder = torrent_folder(self._services.tmp, id)
+        result: Result | None = None
+        try:
+            await self._services.torrents.add(Add(id=id, magnet=magnet, folder=str(folder)))
+            async with asyncio.timeout(SECONDS):
+                result = await waiting
+        except TimeoutError:
+            result = Broken(id, Problem("metadata_missing"))
+        except AppError as error:
+            result = Broken(id, problem_of(error))
+        finally:
+            del self._waiting[id]
+        await self._services.torrents.remove(id)
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if result:
+            await self._store(id, result)
+
+    async def _store(self, id: int, result: Result) -> None:
+        def work(tx: Tx) -> None:
+            if isinstance(result, MetainfoArrived):
+                store_torrents.set_metainfo(tx.conn, id, result.content, result.metainfo)
+                store_torrents.checked(tx.conn, id, "online", None)
+            else:
+                store_torrents.checked(tx.conn, id, "unknown", result.problem)
+            tx.emit(Changed("downloads"))
+
+        await self._db.write(work)
+        found = isinstance(result, MetainfoArrived)
+        log.info("metadata of package %d %s", id, "arrived" if found else "not found")
