@@ -15,6 +15,7 @@ NEEDED_BY_TESTS = {
     "nginx": "nginx",
     "postgres": "postgresql",
     "redis-server": "redis-server",
+    "sshd": "openssh-server",
     "syncthing": "syncthing",
 }
 # Halves the CPU time of browser tests; not every Debian has it.

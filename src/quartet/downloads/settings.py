@@ -34,6 +34,10 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         Meta(ge=0, le=65535),
         described("Additional port for aria2 clients, which expect 6800; 0 is off."),
     ] = 0
+    sftp_key: Annotated[
+        Path | None,
+        described("File with the private key for SFTP servers, for addresses without a password."),
+    ] = None
     torrent_port: Annotated[
         int,
         Meta(ge=0, le=65535),

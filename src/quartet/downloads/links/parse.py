@@ -11,7 +11,7 @@ from quartet.kernel.files import safe_name
 LONGEST_LINK = 8000
 
 # "hxxp" and the like are spellings of pages that do not want to link directly.
-_SCHEME = r"(?:h(?:tt|xx|\*\*)ps?|f(?:t|x)p)://"
+_SCHEME = r"(?:h(?:tt|xx|\*\*)ps?|f(?:t|x)p|sftp)://"
 _START = rf"(?:{_SCHEME}|(?<![@/])www\.(?=[a-z0-9-]+\.))"
 _LINK = re.compile(rf"""(?<![a-z0-9+.-])({_START}[^\s"<>\x00-\x1f\x7f]+)""", re.IGNORECASE)
 _JOINED = re.compile(rf"[,;|]+(?={_SCHEME})", re.IGNORECASE)

@@ -23,6 +23,15 @@ _EPOLL_IN, _EPOLL_OUT = select.EPOLLIN, select.EPOLLOUT
 
 
 @dataclass(frozen=True)
+class TrustFiles:
+    """Authorities of TLS certificates, and for SFTP known host keys and the own private key."""
+
+    ca_file: str | None = None
+    known_hosts: str | None = None
+    ssh_key: str | None = None
+
+
+@dataclass(frozen=True)
 class CurlRequest:
     url: str = field(repr=False)
     start: int | None = None  # None requests the whole file
@@ -32,17 +41,23 @@ class CurlRequest:
     user_agent: str = ""
     proxy: str | None = field(default=None, repr=False)
     connect_timeout: float = 20
-    ca_file: str | None = None
+    trust: TrustFiles = TrustFiles()
 
     @property
     def is_ftp(self) -> bool:
-        return self.url[:4].lower() == "ftp:"
+        """SFTP works like FTP: there are no headers, and a request goes to the end of the file."""
+        return self.url[:4].lower() == "ftp:" or self.is_sftp
+
+    @property
+    def is_sftp(self) -> bool:
+        return self.url[:5].lower() == "sftp:"
 
 
 class CurlListener(Protocol):
     def header(self, line: bytes) -> int | None: ...
     def receive(self, data: bytes) -> int | None: ...
     def permits(self, address: str) -> bool: ...
+    def size(self, left: int) -> None: ...
 
 
 class Handle:
@@ -68,16 +83,34 @@ class Handle:
         curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
         # Without this, libcurl would use a proxy from the environment.
         curl.setopt(option.PROXY, (request.proxy or "").encode())
-        curl.setopt(option.CAINFO, request.ca_file or _ca_file())
+        curl.setopt(option.CAINFO, request.trust.ca_file or _ca_file())
         curl.setopt(option.HTTPHEADER, _header_lines(request))
         curl.setopt(option.HEADERFUNCTION, listener.header)
         curl.setopt(option.WRITEFUNCTION, listener.receive)
         curl.setopt(option.OPENSOCKETFUNCTION, _socket_opener(listener))
+        if request.is_sftp:
+            self._prepare_sftp(request, listener)
         if request.is_ftp:
             curl.setopt(option.RESUME_FROM_LARGE, request.start or 0)
         elif request.start is not None:
             last = "" if request.end is None else request.end - 1
             curl.setopt(option.RANGE, f"{request.start}-{last}")
+
+    def _prepare_sftp(self, request: CurlRequest, listener: CurlListener) -> None:
+        curl, option, trust = self.curl, pycurl, request.trust
+        curl.setopt(option.HTTPPROXYTUNNEL, 1)
+        # Without this file, libcurl would accept every key.
+        curl.setopt(option.SSH_KNOWNHOSTS, (trust.known_hosts or os.devnull).encode())
+        curl.setopt(option.SSH_KEYFUNCTION, _judge_host_key)
+        # By default, libcurl would also use the keys and the agent of the user who runs the server.
+        allowed = option.SSH_AUTH_PASSWORD | option.SSH_AUTH_KEYBOARD
+        if trust.ssh_key:
+            allowed |= option.SSH_AUTH_PUBLICKEY
+            curl.setopt(option.SSH_PRIVATE_KEYFILE, trust.ssh_key.encode())
+        curl.setopt(option.SSH_AUTH_TYPES, allowed)
+        curl.setopt(option.NOPROGRESS, 0)
+        # The only way to learn the size before the first byte.
+        curl.setopt(option.XFERINFOFUNCTION, lambda left, *_: listener.size(int(left)))
 
     def clear(self) -> None:
         """Reset the handle, which also releases the last listener."""
@@ -207,6 +240,15 @@ class _LentSocket:
 
     def __del__(self) -> None:
         os.close(self._fd)
+
+
+def _judge_host_key(_known: object, _found: object, match: int) -> int:
+    """Trust a server on first use; refuse one whose key has changed."""
+    answers = {
+        pycurl.KHMATCH_OK: pycurl.KHSTAT_FINE,
+        pycurl.KHMATCH_MISSING: pycurl.KHSTAT_FINE_ADD_TO_FILE,
+    }
+    return int(answers.get(match, pycurl.KHSTAT_REJECT))
 
 
 def _header_lines(request: CurlRequest) -> list[bytes]:

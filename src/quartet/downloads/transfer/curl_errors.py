@@ -15,6 +15,7 @@ _REASONS = {
     97: "proxy",
 }
 _BAD_ADDRESS = 3
+_UNTRUSTED = 60
 _WEIRD_REPLY = (1, 8, 100)  # not HTTP, malformed, or a head that is too large
 _FATAL = (60, 77)  # a retry does not fix a certificate
 _DENIED = (9, 67)
@@ -23,8 +24,10 @@ _NO_REST = 31
 _GONE = (19, 78)
 
 
-def error_of_curl(code: int, received: bool) -> TransferError:
+def error_of_curl(code: int, received: bool, *, is_sftp: bool = False) -> TransferError:
     """`received`: the body had begun when the transfer ended."""
+    if is_sftp and code == _UNTRUSTED:
+        return TransferError("fatal", Problem("host_key_changed"))
     if code == 0 or (received and code in _BROKEN_BODY):
         return TransferError("broken", Problem("closed_early"))
     if code == _BAD_ADDRESS:

@@ -7,6 +7,7 @@ from threading import Condition
 
 from quartet.downloads.transfer.buckets import ALL_JOBS, LimitBuckets, group_scope, job_scope
 from quartet.downloads.transfer.checkpointer import CheckpointWriter
+from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.engine_context import EngineContext
 from quartet.downloads.transfer.loop import CurlLoop
 from quartet.downloads.transfer.redirects import RedirectPolicy
@@ -33,6 +34,8 @@ class Engine:
         reserve: int = 256 * MIB,
         save_every: float = 5.0,
         ca_file: str | None = None,
+        known_hosts: str | None = None,
+        ssh_key: str | None = None,
     ) -> None:
         self._on_done = on_done
         self._limits = LimitBuckets()
@@ -48,7 +51,7 @@ class Engine:
             self._checkpoint_writer,
             reserve,
             save_every,
-            ca_file,
+            TrustFiles(ca_file, known_hosts, ssh_key),
             self._report,
         )
         self._loop.start()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from quartet.downloads.transfer.buckets import LimitBuckets
 from quartet.downloads.transfer.checkpointer import CheckpointWriter
+from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.loop import CurlLoop
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.transfer.types import Outcome
@@ -18,5 +19,5 @@ class EngineContext:
     checkpoint_writer: CheckpointWriter
     reserve: int
     save_every: float
-    ca_file: str | None
+    trust: TrustFiles
     report: Callable[[Outcome], None]

@@ -9,10 +9,10 @@ from quartet.kernel.errors import Problem
 
 MOST_REDIRECTS = 10
 
-_SCHEMES = ("http", "https", "ftp")
+_SCHEMES = ("http", "https", "ftp", "sftp")
 # Set by the engine, or of no use to a download.
 _RESERVED = ("range", "if-range", "accept-encoding", "content-length", "transfer-encoding")
-_PORTS = {"http": 80, "https": 443, "ftp": 21}
+_PORTS = {"http": 80, "https": 443, "ftp": 21, "sftp": 22}
 _SECRETS = ("authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token")
 
 
@@ -33,6 +33,12 @@ class RedirectPolicy:
         if literal and not self._allowance.trusts(host) and not self._allowance.permits(literal):
             raise self.forbidden(url)
 
+    def check_target(self, url: str) -> None:
+        """Check the target of a redirect, which must not be a server that gets a login."""
+        if origin(url)[0] == "sftp":
+            raise TransferError("fatal", Problem("bad_address"))
+        self.check(url)
+
     def permits(self, url: str, address: str) -> bool:
         """Check the resolved address of a connection before it is made."""
         if self._allowance.trusts(origin(url)[1]):
@@ -45,8 +51,8 @@ class RedirectPolicy:
 
 
 def is_ftp_folder(url: str) -> bool:
-    """Return whether an FTP server would send a list of files instead of a file."""
-    if not url[:6].lower().startswith("ftp://"):
+    """Return whether an FTP or SFTP server would send a list of files instead of a file."""
+    if not url[:7].lower().startswith(("ftp://", "sftp://")):
         return False
     try:
         path = urlsplit(url).path.partition(";")[0]

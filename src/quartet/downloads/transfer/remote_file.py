@@ -4,7 +4,7 @@ import hashlib
 from urllib.parse import urljoin
 
 from quartet.downloads.transfer.checkpoint import Identity
-from quartet.downloads.transfer.curl import CurlRequest, Handle
+from quartet.downloads.transfer.curl import CurlRequest, Handle, TrustFiles
 from quartet.downloads.transfer.names import name_hint
 from quartet.downloads.transfer.pages import is_page_name
 from quartet.downloads.transfer.redirects import (
@@ -26,10 +26,10 @@ OVERLAP = 64 * 1024
 
 
 class RemoteFile:
-    def __init__(self, job: Job, url: str, redirects: RedirectPolicy, ca_file: str | None) -> None:
+    def __init__(self, job: Job, url: str, redirects: RedirectPolicy, trust: TrustFiles) -> None:
         self._job = job
         self._redirects = redirects
-        self._ca_file = ca_file
+        self._trust = trust
         self._first_url = self._url = url
         # Secrets belong to the server of the first address.
         self._own_cookies = job.cookies if may_have_secrets(job.url, url) else {}
@@ -56,7 +56,7 @@ class RemoteFile:
 
     @property
     def is_ftp(self) -> bool:
-        return self._first_url[:6].lower() == "ftp://"
+        return self._first_url.lower().startswith(("ftp://", "sftp://"))
 
     @property
     def key(self) -> str:
@@ -94,7 +94,7 @@ class RemoteFile:
         url = handle.redirect_url or urljoin(transfer.request.url, transfer.head.fields["location"])
         if transfer.hops >= MOST_REDIRECTS:
             raise too_many_redirects(self._first_url)
-        self._redirects.check(url)
+        self._redirects.check_target(url)
         self._cookies = redirect_cookies(handle.cookies, self._own_cookies, self._first_url, url)
         return self._request(url, transfer.request.start, transfer.request.end)
 
@@ -143,5 +143,5 @@ class RemoteFile:
             user_agent=job.user_agent,
             proxy=job.proxy,
             connect_timeout=job.timeouts.connect,
-            ca_file=self._ca_file,
+            trust=self._trust,
         )

@@ -44,7 +44,7 @@ class SegmentedDownload:
         self.segments = Segments(None)
         self.part: PartFile
         self._context = context
-        self._sources = Sources(job, context.redirects, context.ca_file)
+        self._sources = Sources(job, context.redirects, context.trust)
         self._requests = ActiveRequests(job, context.loop, context.limits)
         self._assignment = Assignment(job, self._sources, self._requests)
         self._max_requests = max(1, job.connections)

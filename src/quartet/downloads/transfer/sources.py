@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 
 from quartet.downloads.transfer.checkpoint import Checkpoint, Identity
+from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.transfer.remote_file import RemoteFile
 from quartet.downloads.transfer.responses import TransferError
@@ -16,10 +17,10 @@ log = logging.getLogger("quartet.downloads.transfer")
 class Sources:
     """The leading source says which file it is; all others have to send the same bytes."""
 
-    def __init__(self, job: Job, redirects: RedirectPolicy, ca_file: str | None) -> None:
+    def __init__(self, job: Job, redirects: RedirectPolicy, trust: TrustFiles) -> None:
         self._job = job
         urls = dict.fromkeys((job.url, *job.mirrors))
-        self._usable = [RemoteFile(job, url, redirects, ca_file) for url in urls]
+        self._usable = [RemoteFile(job, url, redirects, trust) for url in urls]
         self._failures: list[TransferError] = []
         self.lead = self._usable[0]
 

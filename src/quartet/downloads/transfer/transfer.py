@@ -96,6 +96,11 @@ class Transfer:
         self._buffered += len(data)
         return None if self._buffered < self._flush_at else self._write()
 
+    def size(self, left: int) -> None:
+        """Note the size that an SFTP server names before it sends the first byte."""
+        if self.response is None and left > 0:
+            self.head.ftp_size = self.expected.start + left
+
     def permits(self, address: str) -> bool:
         if self.request.proxy or self._owner.permits(self.request.url, address):
             return True
@@ -135,7 +140,10 @@ class Transfer:
             self.failure = _local_error(error)
         if self.failure:
             return self._with_text(self.failure)
-        return None if self._is_complete(code) else error_of_curl(code, self.response is not None)
+        if self._is_complete(code):
+            return None
+        received, is_sftp = self.response is not None, self.request.is_sftp
+        return error_of_curl(code, received, is_sftp=is_sftp)
 
     def stalled(self, now: float, timeouts: Timeouts) -> TransferError | None:
         """Return an error if the server takes too long to respond or sends too slowly."""
