@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class DownloadsService:
 
     def request(self, method: str, path: str, body: object = None) -> Any:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        content = msgspec.json.encode(body) if body is not None else None
+        content = body if isinstance(body, bytes) else msgspec.json.encode(body) if body else None
         connection.request(method, path, content, self._headers())
         answer = connection.getresponse()
         text = answer.read()
@@ -50,19 +50,32 @@ class DownloadsService:
 
     def fetch(self, urls: list[str], connections: int, parallel: int) -> float:
         """Return the seconds between adding the links and the arrival of the last file."""
-        options = {"maxParallel": parallel, "connectionsPerFile": connections}
+        self._set(maxParallel=parallel, connectionsPerFile=connections)
+        body = {"links": "\n".join(urls), "start": True}
+        return self._measured(lambda: self.request("POST", "/api/links", body), len(urls))
+
+    def fetch_torrent(self, content: bytes) -> float:
+        """Return the seconds between adding a torrent of one file and its arrival."""
+        self._set(torrentDht=False)
+
+        def add() -> None:
+            added = self.request("POST", "/api/containers?name=one.torrent", content)
+            [package] = added["packages"]
+            self.request("POST", f"/api/packages/{package['packageId']}/start")
+
+        return self._measured(add, 1)
+
+    def _set(self, **options: object) -> None:
         self.request("PUT", "/api/settings", {**self.request("GET", "/api/settings"), **options})
+
+    def _measured(self, add: Callable[[], object], count: int) -> float:
         with self._progress_events() as events:
             began = time.time()
-            self.request("POST", "/api/links", {"links": "\n".join(urls), "start": True})
+            add()
             started = False
             for event in events:
                 started = started or bool(event.get("items"))
-                if (
-                    started
-                    and not event.get("items")
-                    and (finished := self._finish_time(len(urls)))
-                ):
+                if started and not event.get("items") and (finished := self._finish_time(count)):
                     return finished - began
         raise AssertionError("the stream of events ended")
 
@@ -109,6 +122,7 @@ def running_service(folder: Path, ca_file: str) -> Iterator[DownloadsService]:
             "SSL_CERT_FILE": ca_file,
             "DOWNLOADS_ALLOW_PRIVATE_ADDRESSES": "true",
             "DOWNLOADS_CNL_PORT": "0",
+            "DOWNLOADS_TORRENT_PORT": "0",
         },
     )
     try:
