@@ -257,7 +257,7 @@ async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path)
     assert tree(tmp_path / "other" / "example") == torrent.files
 
 
-async def test_torrent_has_share_limits_of_its_own(tmp_path: Path) -> None:
+async def test_share_limits_of_single_torrent_override_settings(tmp_path: Path) -> None:
     """The settings say that nothing is seeded; a client of qBittorrent wants a ratio of 1."""
     with tracked(tmp_path) as (torrent, _port):
         async with client(tmp_path) as ada:

@@ -33,7 +33,7 @@ def notifications_for(before: str | None, now: str | None) -> list[str]:
     if now in _ACTIVE:
         return [] if ran else ["onDownloadStart"]
     found = [_ENDS[now]] if now in _ENDS else []
-    # A small file is complete before anybody sees it start.
+    # A small file may be complete before its start was noticed.
     missed = now in ("finished", "failed") and not ran
     return ["onDownloadStart", *found] if missed else found
 

@@ -59,7 +59,7 @@ def changeable_settings(settings: SessionSettings) -> dict[str, Any]:
     udp = kind in (lt.proxy_type_t.none, lt.proxy_type_t.socks5)
     if proxy.username is not None:
         kind = _WITH_PASSWORD.get(kind, kind)
-    # With a proxy nobody can connect from outside, so no port is opened.
+    # With a proxy, peers cannot connect from outside, so no port is opened.
     listens = kind == lt.proxy_type_t.none
     interfaces = f"0.0.0.0:{settings.port},[::]:{settings.port}" if listens else ""
     return {

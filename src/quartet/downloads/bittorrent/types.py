@@ -160,7 +160,7 @@ class Removed(msgspec.Struct, frozen=True, tag="removed"):
 
 
 class Broken(msgspec.Struct, frozen=True, tag="broken"):
-    """The torrent cannot go on and was removed."""
+    """The torrent cannot continue and was removed."""
 
     id: int
     problem: Problem

@@ -33,7 +33,7 @@ class LinkChecker:
 
     async def check(self, link: UncheckedLink) -> LinkInfo:
         if link.url.startswith("magnet:"):
-            # Whether anybody shares a torrent is known only when it is started.
+            # In the queue, peers are searched only when the torrent is started.
             return LinkInfo("unknown")
         if link.plugin_id is None:
             return await probe_link(self._kernel.outbound, link.url, link.request_headers)

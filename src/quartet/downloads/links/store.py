@@ -1,7 +1,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, case, exists, false, func, insert, select, true, update
+from sqlalchemy import Connection, case, exists, false, func, insert, or_, select, true, update
 
 from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
@@ -71,7 +71,11 @@ def unchecked(conn: Connection, limit: int) -> list[UncheckedLink]:
     query = (
         select(*(downloads.c[field] for field in UncheckedLink._fields), packages.c.source_page)
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.check_wanted == true(), downloads.c.host.not_like(f"{HOST_PREFIX}%"))
+        .where(
+            downloads.c.check_wanted == true(),
+            # The metadata of a magnet link in the link grabber is fetched instead.
+            or_(downloads.c.host.not_like(f"{HOST_PREFIX}%"), packages.c.collector == false()),
+        )
         .order_by(downloads.c.id)
         .limit(limit)
     )

@@ -136,7 +136,7 @@ def _is_reached(
 
 
 def _limit(own: int | None, general: int) -> int | None:
-    """Return the limit that applies, or None if there is none."""
+    """Return the limit that applies; None means unlimited."""
     if own is None:
         return general or None
     return own if own >= 0 else None

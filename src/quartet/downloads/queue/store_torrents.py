@@ -130,7 +130,7 @@ def checked(conn: Connection, package_id: int, online: Online, problem: Problem 
 
 
 def start_seeding(conn: Connection, package_id: int, settings: Options) -> None:
-    """Seed a complete torrent, if the settings or limits of its own say so."""
+    """Seed a complete torrent, if the settings or its own limits say so."""
     torrent = torrents_store.torrent(conn, package_id)
     by_settings = settings.seed_ratio_percent or settings.seed_minutes
     if by_settings or (torrent and torrent.has_own_limits):

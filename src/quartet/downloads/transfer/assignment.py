@@ -53,7 +53,7 @@ class Assignment:
         )
 
     def _smallest(self, source: RemoteFile) -> int:
-        """Return the size from which a segment of its own is worth a request to this source."""
+        """Return the smallest segment that is worth a request to this source."""
         if self._sources.several and not self._requests.count(source):
             return self._job.min_segment // _FINER
         return self._job.min_segment
