@@ -245,3 +245,14 @@ async def test_spot_page_and_alert_state_the_same_window_of_best(
     (shown,) = (await outlooks.of(anna)).spots
     assert [(each.start, each.end) for each in shown.windows] == [window]
     assert (shown.windows[0].model, shown.windows[0].wind_mean) == ("best", 16.0)
+    assert shown.windows[0].chance is not None and 80 < shown.windows[0].chance < 95
+
+    async def spans(**conditions: object) -> list[tuple[int, int]]:
+        changed = alert_change(min_hours=3, **conditions)
+        await site.db.write(lambda tx: store.save(tx.conn, spot.id, changed, "icon-eu"))
+        return (await AlertSpans(site.db, catalogue, best, site.clock).of(anna))[spot.id]
+
+    # Certainly more than 12 knots is too much to ask; 17 are possible.
+    assert await spans(wind_min=12, wind_max=None, chance_min=95) == []
+    assert await spans(wind_min=17, wind_max=None) == []
+    assert await spans(wind_min=17, wind_max=None, chance_min=30) == [window]

@@ -8,14 +8,22 @@ from quartet.wind.alerts.hourly import Hourly, hourly, read_forecast
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.blend.answers import BlendInputs
 from quartet.wind.blend.place import leads_of
-from quartet.wind.blend.prediction import Told, blend_places
+from quartet.wind.blend.prediction import Told, blend_places, chances
 from quartet.wind.grid.arrays import Doubles, Floats
 
 
 def with_best(
-    weather: Hourly, inputs: BlendInputs, lats: Doubles, lons: Doubles, follow: Sequence[bool]
+    weather: Hourly,
+    inputs: BlendInputs,
+    lats: Doubles,
+    lons: Doubles,
+    follow: Sequence[bool],
+    least: Doubles | None = None,
 ) -> Hourly:
-    """Return the weather with the wind of Best in the rows of `follow`."""
+    """Return the weather with the wind of Best in the rows of `follow`.
+
+    With `least` also the probability of so many knots, in percent.
+    """
     hours = weather.wind.shape[1]
     if not hours:
         return weather
@@ -23,7 +31,12 @@ def with_best(
     found = hourly(weather.first, best.u, best.v, best.gust)
     # Where no current forecast has the place, the model of the alert is used.
     replaced = np.array(follow)[:, None] & ~np.isnan(best.wind)
+    chance = None
+    if least is not None:
+        percent = 100 * chances(best, inputs.shares, least)
+        chance = np.where(replaced, percent, np.nan).astype(np.float32)
     return weather._replace(
+        chance=chance,
         wind=np.where(replaced, found.wind, weather.wind),
         gust=np.where(replaced, found.gust, weather.gust),
         degrees=np.where(replaced, found.degrees, weather.degrees),

@@ -180,7 +180,9 @@ def _weather_of(
     if inputs is not None:
         from quartet.wind.alerts.best_hours import with_best
 
-        weather = with_best(weather, inputs, lats, lons, [each.best for each in watched])
+        follow = [each.best for each in watched]
+        least = rules.least_wind if rules.need_chance else None
+        weather = with_best(weather, inputs, lats, lons, follow, least)
     if rules.need_waves and waves:
         from quartet.wind.alerts.waves import read_waves
 

@@ -50,6 +50,8 @@ class Hourly(NamedTuple):
     rain: Floats | None = None
     temperature: Floats | None = None
     waves: Floats | None = None
+    # The probability in percent of the wind that the alert of the row wants, by Best.
+    chance: Floats | None = None
 
     @property
     def end(self) -> int:

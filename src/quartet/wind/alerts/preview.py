@@ -125,6 +125,7 @@ def rule_of(alarm: AlarmChange, spot: Favorite) -> Rule:
         alarm.rain_max,
         alarm.temperature_min,
         alarm.wave_max,
+        alarm.chance_min,
     )
 
 

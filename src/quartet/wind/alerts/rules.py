@@ -32,6 +32,14 @@ class Rules:
         )
 
     @cached_property
+    def need_chance(self) -> bool:
+        return any(rule.chance_min is not None for rule in self._rules)
+
+    @property
+    def least_wind(self) -> NDArray[np.float64]:
+        return np.array([rule.wind_min for rule in self._rules])
+
+    @cached_property
     def need_waves(self) -> bool:
         return any(rule.wave_max is not None for rule in self._rules)
 
@@ -64,6 +72,10 @@ class Rules:
     def _windy(self, weather: Hourly) -> Bools:
         lowest = np.array([rule.wind_min for rule in self._rules])
         good_hours: Bools = weather.wind >= _tenths(lowest)[:, None]
+        if weather.chance is not None:
+            least = np.array([rule.chance_min or 0 for rule in self._rules])[:, None]
+            known = (least > 0) & ~np.isnan(weather.chance)
+            good_hours = np.where(known, np.rint(weather.chance) >= least, good_hours)
         good_hours &= weather.wind <= _tenths(self._limits("wind_max"))[:, None]
         # A missing gust forecast does not exclude the hour.
         good_hours &= ~(weather.gust > _tenths(self._limits("gust_max"))[:, None])

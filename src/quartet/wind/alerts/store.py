@@ -141,6 +141,7 @@ def _values(change: AlarmChange) -> dict[str, Any]:
         "rain_max": change.rain_max,
         "temperature_min": change.temperature_min,
         "wave_max": change.wave_max,
+        "chance_min": change.chance_min,
     }
 
 
@@ -167,6 +168,7 @@ def _alarm(row: Row[Any]) -> Alarm:
         row.rain_max,
         row.temperature_min,
         row.wave_max,
+        row.chance_min,
         favorite=row.spot,
         follows=row.chosen,
         last_sent=row.last_sent,

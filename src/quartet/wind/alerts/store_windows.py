@@ -177,6 +177,7 @@ _WATCHED: tuple[ColumnElement[Any], ...] = (
     alarms.c.rain_max,
     alarms.c.temperature_min,
     alarms.c.wave_max,
+    alarms.c.chance_min,
 )
 
 

@@ -42,6 +42,7 @@ alarms = strict_table(
     Column("temperature_min", BigInt),
     Column("messenger", Flag, nullable=False, server_default=false()),
     Column("wave_max", Real),
+    Column("chance_min", BigInt),
     Index("alarms_by_chosen", "chosen"),
 )
 

@@ -20,6 +20,7 @@ Knots = Annotated[float, Meta(ge=0, le=150)]
 Rain = Annotated[float, Meta(ge=0, le=50)]
 Temperature = Annotated[int, Meta(ge=-40, le=50)]
 Waves = Annotated[float, Meta(ge=0, le=20)]
+Chance = Annotated[int, Meta(ge=5, le=95)]
 # Conditions on fields that a model may not have.
 WeatherCondition = Literal["rain", "temperature", "waves"]
 # 1 is Monday, 7 is Sunday.
@@ -52,7 +53,8 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     `measured` a message is also sent when the station next to the spot begins to measure such wind.
     `rain_max` is in millimetres per hour, 0 for no rain; `temperature_min` is in degrees Celsius;
     `wave_max` is the significant height in metres, of the wave models. They do not exclude an hour
-    for which the model has no value.
+    for which the model has no value. With `chance_min` the hours count whose wind is at least
+    `wind_min` with this probability in percent; it needs Best and is ignored with a `model`.
     """
 
     enabled: bool
@@ -71,6 +73,7 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     rain_max: Rain | None = None
     temperature_min: Temperature | None = None
     wave_max: Waves | None = None
+    chance_min: Chance | None = None
 
 
 class Alarm(AlarmChange, frozen=True, rename="camel", omit_defaults=True, kw_only=True):
@@ -251,6 +254,8 @@ class Rule(NamedTuple):
     rain_max: float | None = None
     temperature_min: int | None = None
     wave_max: float | None = None
+    # Percent.
+    chance_min: int | None = None
 
 
 class AlertWindow(NamedTuple):

@@ -5,7 +5,7 @@ import time as clocks
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from quartet.wind.blend.service import Blends, Knowledge
 from quartet.wind.blend.types import BestForecast, Calibrated, ModelShare, WeightReason
@@ -15,6 +15,7 @@ from quartet.wind.places.water_spots import is_water_spot
 if TYPE_CHECKING:
     from quartet.wind.blend.learning import Learnt
     from quartet.wind.blend.prediction import Best
+    from quartet.wind.grid.arrays import Doubles
     from quartet.wind.grid.forecast import Forecast
     from quartet.wind.grid.land import Surface
 
@@ -36,6 +37,8 @@ class BlendInputs(NamedTuple):
 
     forecasts: "list[Forecast | None]"
     learnt: "Learnt"
+    # How many measurements were below each part of the predicted distribution.
+    shares: "Doubles"
 
     @property
     def run(self) -> int:
@@ -67,10 +70,13 @@ class BestForecasts:
         forecasts = self.current()
         if not any(forecasts):
             return None
+        import numpy as np
+
         from quartet.wind.blend.prediction import stack
 
         known = {place: await self._blends.knowledge(place) for place in dict.fromkeys(places)}
-        return BlendInputs(forecasts, stack([known[place].learnt for place in places]))
+        learnt = stack([known[place].learnt for place in places])
+        return BlendInputs(forecasts, learnt, np.array([known[place].shares for place in places]))
 
     async def at(
         self,
@@ -124,7 +130,10 @@ class BestForecasts:
             for row in (best.wind[0], *quantile_rows(best, known.shares, _QUANTILES))
         ]
         gusts = np.round(best.gust[0][has].astype(np.float64), 1).tolist()
-        chance = UNSET if least is None else chances(best, known.shares, least)[has]
+        chance: list[int] | UnsetType = UNSET
+        if least is not None:
+            percent = 100 * chances(best, known.shares[None], np.array([least]))[0]
+            chance = np.rint(percent[has]).astype(int).tolist()
         return msgspec.structs.replace(
             empty,
             basis=known.basis,
@@ -143,7 +152,7 @@ class BestForecasts:
                 )
                 for each in known.neighbours
             ],
-            chance=chance if chance is UNSET else np.rint(100 * chance).astype(int).tolist(),
+            chance=chance,
         )
 
     def _models(self, best: "Best", known: Knowledge) -> list[ModelShare]:

@@ -144,9 +144,14 @@ def quantile_rows(best: Best, shares: Doubles, wanted: tuple[float, ...]) -> lis
     return [np.maximum(wind + deviation * each, 0) for each in found]
 
 
-def chances(best: Best, shares: Doubles, least: float) -> Doubles:
-    """Return the probability of at least so many knots at the first place, as displayed."""
-    return 1 - share_below(shares, (least - 0.05 - best.wind[0]) / best.deviation[0])
+def chances(best: Best, shares: Doubles, least: Doubles) -> Doubles:
+    """Return the probability of at least so many knots at each place.
+
+    Like a displayed wind, it is rounded to tenths.
+    """
+    standard = (least[:, None] - 0.05 - best.wind) / best.deviation
+    rows = [1 - share_below(*row) for row in zip(shares, standard, strict=True)]
+    return np.array(rows, np.float64).reshape(best.wind.shape)
 
 
 def mix(learnts: list[Learnt], shares: list[float]) -> Learnt:

@@ -29,6 +29,8 @@ class Wishes(NamedTuple):
     ranges: Sequence[WindRange]
     items: Sequence[GearItem]
     alert: Sequence[tuple[int, int]] | None = None
+    # Knots whose probability is shown.
+    least: float = 0.0
 
 
 def with_forecast(
@@ -45,7 +47,7 @@ def with_best(
 ) -> SpotOutlook | None:
     """Return the outlook by Best, or None if no current run covers the spot."""
     spot = Coordinates(outlook.favorite.lat, outlook.favorite.lon)
-    hours = best_hours(spot, inputs, now, now + _REACH_SECONDS)
+    hours = best_hours(spot, inputs, now, now + _REACH_SECONDS, wishes.least)
     return None if hours is None else _with_hours(outlook, hours, wishes, now)
 
 

@@ -38,6 +38,8 @@ class ForecastHours(NamedTuple):
     gust: Numbers
     direction: Numbers
     runs: list[HourSource]
+    # The probability of the wanted wind, by Best.
+    chance: Numbers | None = None
 
     @property
     def steps(self) -> int:
@@ -93,11 +95,11 @@ def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> F
 
 
 def best_hours(
-    place: Coordinates, inputs: "BlendInputs", now: int, until: int
+    place: Coordinates, inputs: "BlendInputs", now: int, until: int, least: float
 ) -> ForecastHours | None:
     """Return the hours of Best, or None if no model covers the place."""
     from quartet.wind.blend.place import told_at
-    from quartet.wind.blend.prediction import blend_places
+    from quartet.wind.blend.prediction import blend_places, chances
 
     first = now // _HOUR * _HOUR
     surface: Surface | None = "sea" if is_water_spot(place.lat, place.lon) else None
@@ -116,4 +118,5 @@ def best_hours(
         np.round(best.gust[0][known].astype(np.float64), 1),
         np.rint(direction.astype(np.float64)) % 360,
         [HourSource(BEST, inputs.run)] * len(known),
+        chances(best, inputs.shares, np.array([least]))[0][known],
     )

@@ -134,7 +134,7 @@ class Outlooks:
         # Imported here so that a service without runs does not load numpy.
         from quartet.wind.outlook.forecast import Wishes, with_best, with_forecast
 
-        good = Wishes(ranges, wishes.items, wishes.spans)
+        good = Wishes(ranges, wishes.items, wishes.spans, wanted.wind_min)
         if wishes.inputs and (found := with_best(outlook, wishes.inputs, good, now)):
             return found
         fresh = [run for run in runs if now - run.run <= self._longest[run.model]]

@@ -44,7 +44,10 @@ class GoodWindow(
         "gust_max": "gustMax",
     },
 ):
-    """Consecutive daylight hours with good wind; `rig` is the gear that fits, best first."""
+    """Consecutive daylight hours with good wind; `rig` is the gear that fits, best first.
+
+    `chance` is the probability in percent of at least the wanted wind, the mean of all hours.
+    """
 
     start: int
     end: int
@@ -54,6 +57,7 @@ class GoodWindow(
     gust_max: float | None
     direction: int | None
     rig: list[GearItem]
+    chance: int | None = None
 
 
 class Strip(msgspec.Struct, frozen=True):

@@ -81,6 +81,7 @@ def _window(hours: ForecastHours, rows: slice, items: Sequence[GearItem]) -> Goo
         round(float(gust[has_gust].max()), 1) if has_gust.any() else None,
         _mean_direction(hours.direction[rows], wind * weights),
         what_to_rig(items, mean, gusts),
+        None if hours.chance is None else round(100 * float(hours.chance[rows].mean())),
     )
 
 

@@ -21,6 +21,7 @@ export function newDraft(email: boolean): AlarmChange {
     rainMax: null,
     temperatureMin: null,
     waveMax: null,
+    chanceMin: null,
   };
 }
 
@@ -43,13 +44,16 @@ export function draftOf(alarm: Alarm): AlarmChange {
     rainMax: alarm.rainMax ?? null,
     temperatureMin: alarm.temperatureMin ?? null,
     waveMax: alarm.waveMax ?? null,
+    chanceMin: alarm.chanceMin ?? null,
   };
 }
 
 /** Whether an alert has more conditions than its sentence. */
 export function hasMore(draft: AlarmChange): boolean {
-  const { gustMax, model, measured, weekdays } = draft;
-  return Boolean(gustMax || model || measured || weekdays.length < 7) || hasWeather(draft);
+  const { gustMax, model, measured, weekdays, chanceMin } = draft;
+  return (
+    Boolean(gustMax || model || measured || chanceMin || weekdays.length < 7) || hasWeather(draft)
+  );
 }
 
 /** Whether an alert has conditions on more than wind. */
