@@ -20,6 +20,7 @@ from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import MODELS
+from quartet.wind.observations.types import Measurement
 from quartet.wind.outlook.service import Outlooks
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.spots.service import Spots
@@ -187,20 +188,26 @@ async def test_best_has_hours_quantiles_chances_and_an_explanation(
     assert best.times == list(range(first, FRESH + 72 * HOUR + 1, HOUR))
     assert (best.basis, best.run) == ("station", FRESH)
     # Between both models, and nearer to the better one.
-    assert all(11 < wind < 17 for wind in best.wind[:24])
+    assert all(11 < wind < 17 for wind in best.wind[4:24])
     assert all(
         low < half < high for low, half, high in zip(best.p10, best.p50, best.p90, strict=True)
     )
     assert set(best.direction) == {270}
     assert all(
-        gust and 1.3 < gust / wind < 1.5 for gust, wind in zip(best.gust, best.wind, strict=True)
+        gust and 1.3 < gust / wind < 1.6 for gust, wind in zip(best.gust, best.wind, strict=True)
     )
-    assert isinstance(best.chance, list) and min(best.chance[:24]) > 50
+    assert isinstance(best.chance, list) and min(best.chance[4:24]) > 50
     assert best.models[0].model == "icon-eu"
     assert sum(each.share for each in best.models) == 100
     assert best.stations[0].slug == KIEL
     # No jump where the shorter model ends.
-    assert max(np.abs(np.diff(best.wind))) < 2
+    assert max(np.abs(np.diff(best.wind[4:]))) < 2
+
+    # The next hours are pulled towards a new measurement.
+    await site.observations.add([(kiel.id, Measurement(NOW - 60, best.wind[0] + 4, 270, "poi"))])
+    later = await BestForecasts(blends, longest, site.clock).at(Coordinates(kiel.lat, kiel.lon))
+    pulled = np.array(later.wind[:6]) - np.array(best.wind[:6])
+    assert pulled[0] > pulled[1] > pulled[2] > 0 and np.abs(pulled[4:]).max() < 0.2
 
     nothing = await answers.at(Coordinates(0.0, 0.0))
     assert (nothing.times, nothing.basis) == ([], "models")

@@ -2,6 +2,7 @@
 
 import asyncio
 import time as clocks
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ from quartet.wind.blend.service import Blends, Knowledge
 from quartet.wind.blend.types import BestForecast, Calibrated, ModelShare, WeightReason
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.places.water_spots import is_water_spot
+from quartet.wind.stations.types import KnownStation
 
 if TYPE_CHECKING:
     from quartet.wind.blend.learning import Learnt
@@ -25,6 +27,8 @@ _NEXT_HOURS = 24
 # Lead class from which the explanation is taken: 12 to 18 hours.
 _SHOWN_CLASS = 3
 _FEW_HOURS = 24
+_PULL_SECONDS = 300.0
+_MOST_PULLS = 2000
 _QUANTILES = (0.1, 0.5, 0.9)
 
 
@@ -46,6 +50,16 @@ class BlendInputs(NamedTuple):
         return max(each.run for each in self.forecasts if each is not None)
 
 
+class _Pull(NamedTuple):
+    """How far the last measurement of a station is from Best, and its time in hours."""
+
+    knots: float
+    hour: float
+
+
+_NO_PULL = _Pull(0.0, 0.0)
+
+
 class BestForecasts:
     """`longest` maps model ids to the age at which runs are outdated."""
 
@@ -55,6 +69,8 @@ class BestForecasts:
         self._blends = blends
         self._longest = longest
         self._clock = clock
+        # Expiry time and the pull of each station.
+        self._pulls: OrderedDict[int, tuple[float, _Pull]] = OrderedDict()
 
     def current(self) -> "list[Forecast | None]":
         """Return the forecasts in the order of the models; None for missing and outdated ones."""
@@ -74,7 +90,7 @@ class BestForecasts:
 
         from quartet.wind.blend.prediction import stack
 
-        known = {place: await self._blends.knowledge(place) for place in dict.fromkeys(places)}
+        known = {place: await self._known(place, forecasts) for place in dict.fromkeys(places)}
         learnt = stack([known[place].learnt for place in places])
         return BlendInputs(forecasts, learnt, np.array([known[place].shares for place in places]))
 
@@ -93,11 +109,57 @@ class BestForecasts:
         )
         if newest is None:
             return empty
-        known = await self._blends.knowledge(place, station)
+        known = await self._known(place, forecasts, station)
         if surface is None and is_water_spot(place.lat, place.lon):
             surface = "sea"
         best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
         return self._answer(empty, best, known, least)
+
+    async def _known(
+        self, place: Coordinates, forecasts: "list[Forecast | None]", station: int | None = None
+    ) -> Knowledge:
+        """Return what is known about a place, with the last measurement next to it."""
+        known = await self._blends.knowledge(place, station)
+        if not known.neighbours:
+            return known
+        import numpy as np
+
+        near = known.neighbours[0]
+        pull = await self._pull_of(near.station, forecasts)
+        left = known.learnt.offsets._replace(
+            pull=np.array([near.share * pull.knots], np.float32),
+            pulled_at=np.array([pull.hour], np.float32),
+        )
+        return known._replace(learnt=known.learnt._replace(offsets=left))
+
+    async def _pull_of(self, station: KnownStation, forecasts: "list[Forecast | None]") -> "_Pull":
+        now = self._clock()
+        expiry, pull = self._pulls.get(station.id, (0.0, _NO_PULL))
+        if expiry < now:
+            pull = await self._new_pull(station, forecasts)
+            self._pulls[station.id] = (now + _PULL_SECONDS, pull)
+            while len(self._pulls) > _MOST_PULLS:
+                self._pulls.popitem(last=False)
+        return pull
+
+    async def _new_pull(self, station: KnownStation, forecasts: "list[Forecast | None]") -> "_Pull":
+        """Compare the last measurement with Best at that time."""
+        measured = await self._blends.latest(station.id, int(self._clock()) - _HOUR)
+        if measured is None:
+            return _NO_PULL
+        from quartet.wind.blend.place import told_at
+        from quartet.wind.blend.prediction import blend_places
+
+        time, wind = measured
+        place = Coordinates(station.lat, station.lon)
+        known = await self._blends.knowledge(place, station.id)
+        hour = (time + _HOUR // 2) // _HOUR * _HOUR
+        best = blend_places(told_at(place.lat, place.lon, forecasts, hour, 1), known.learnt)
+        expected, most = float(best.wind[0, 0]), 2 * float(best.deviation[0, 0])
+        # NaN is not equal to itself; an outlier counts as two standard deviations.
+        if expected != expected:
+            return _NO_PULL
+        return _Pull(min(max(wind - expected, -most), most), time / _HOUR)
 
     def _blend(
         self,

@@ -137,13 +137,23 @@ class Offsets(NamedTuple):
     sectors: Floats
     day_parts: Floats
     common: Floats
+    # The last measurement minus Best, and its time in hours; it counts for the next hours.
+    pull: Floats
+    pulled_at: Floats
 
 
 def offsets(state: State) -> Offsets:
     def mean(sums: Floats) -> Floats:
         return np.asarray(sums[:, 1] / (sums[:, 0] + _SECTOR_HOURS), np.float32)
 
-    return Offsets(mean(state.sectors), mean(state.day_parts), _common(state))
+    nothing = np.zeros(state.stations, np.float32)
+    return Offsets(
+        mean(state.sectors),
+        mean(state.day_parts),
+        _common(state),
+        nothing,
+        nothing,
+    )
 
 
 def _common(state: State) -> Floats:

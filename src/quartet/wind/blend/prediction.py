@@ -17,6 +17,8 @@ _MIDDLES = [(start + end) / 2 for start, end in zip((0, *LEAD_ENDS), LEAD_ENDS, 
 # A model that ends fades out over so many hours, so that the blend does not jump.
 _FADE_HOURS = 6.0
 _LEAST_WEIGHT = 0.01
+# Hours in which the last measurement loses its influence.
+_NOWCAST_HOURS = 3.0
 # Errors of later hours are not stored; they grow with the root of the lead time.
 _LAST_LEAD = LEAD_ENDS[-1]
 
@@ -93,7 +95,7 @@ def _faded(weight: Floats, known: NDArray[np.bool_], left: Floats) -> Floats:
     total = weight.sum(axis=0)
     kept = np.where(total > 0, weight / np.maximum(total, 1e-9), 0) * fade
     others = np.maximum(weight, _LEAST_WEIGHT) * known
-    lasting = others * fade
+    lasting = others * (fade >= 1)
     others = np.where(lasting.sum(axis=0) > 0, lasting, others)
     share = others / np.maximum(others.sum(axis=0), 1e-9)
     return np.asarray(kept + (1 - kept.sum(axis=0)) * share, np.float32)
@@ -124,7 +126,9 @@ def _more(told: Told, left: Offsets, u: Floats, v: Floats) -> Floats:
     hours = told.first + _HOUR * np.arange(told.hours)
     parts = np.array([day_part(int(each)) for each in hours])
     more = np.take_along_axis(left.sectors, sector, axis=1) + left.day_parts[:, parts]
-    return np.asarray(more + left.common[:, None], np.float32)
+    ago = hours / _HOUR - left.pulled_at[:, None]
+    now = left.pull[:, None] * np.clip(1 - np.abs(ago) / _NOWCAST_HOURS, 0, 1)
+    return np.asarray(more + left.common[:, None] + now, np.float32)
 
 
 def _gusts(told: Told, weight: Floats, speed: Floats, wind: Floats) -> Floats:

@@ -153,6 +153,10 @@ class Blends:
                 self._cached.popitem(last=False)
         return {each: self._cached[each][1] for each in stations if each in self._cached}
 
+    async def latest(self, station: int, since: int) -> tuple[int, float] | None:
+        """Return time and wind of a station's newest measurement."""
+        return await self._db.read(store.latest, station, since)
+
     def forget(self) -> None:
         self._cached.clear()
 

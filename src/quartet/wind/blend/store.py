@@ -41,6 +41,18 @@ def forecasts(conn: Connection, stations: Sequence[int], first: int, last: int) 
     return [(row.station, row.model, row.run, row.hours) for row in conn.execute(found)]
 
 
+def latest(conn: Connection, station: int, since: int) -> tuple[int, float] | None:
+    """Return time and wind of the newest measurement."""
+    newest = (
+        select(measurements.c.time, measurements.c.wind)
+        .where(measurements.c.station == station, measurements.c.time >= since)
+        .order_by(measurements.c.time.desc())
+        .limit(1)
+    )
+    row = conn.execute(newest).first()
+    return (row.time, row.wind) if row else None
+
+
 def measured(conn: Connection, stations: Sequence[int], first: int, last: int) -> list[Measured]:
     found = select(measurements.c.station, measurements.c.time, measurements.c.wind).where(
         measurements.c.station.in_(stations), measurements.c.time.between(first, last)
