@@ -27,6 +27,7 @@ from quartet.sync.config.desired import MAIN
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.tasks import revisions_task, traffic_task
 from quartet.sync.demo.settings import demo_settings, has_engine
+from quartet.sync.distribution import routes as distribution_routes
 from quartet.sync.hub import routes as hub_routes
 from quartet.sync.hub.tasks import hub_tasks
 from quartet.sync.hubfiles.browser import routes as browser_routes
@@ -66,6 +67,7 @@ ROUTES = [
     *pairing_routes.ROUTES,
     *agents_routes.ROUTES,
     *agentless_routes.ROUTES,
+    *distribution_routes.ROUTES,
     *activity_routes.ROUTES,
     *live_routes.ROUTES,
     *conflicts_routes.ROUTES,
@@ -132,6 +134,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "server_keys": parts.server_keys,
         "agents": parts.agents,
         "agentless": parts.agentless,
+        "agent_distribution": parts.distribution,
         "adoption": parts.adoption,
         "activity": parts.activity,
         "live": parts.live,

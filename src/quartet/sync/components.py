@@ -28,6 +28,7 @@ from quartet.sync.config.service.devices import Devices
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
+from quartet.sync.distribution.service import AgentDistribution
 from quartet.sync.hub.local import LocalHub
 from quartet.sync.hub.location import HubLocator, hub_listen, hub_port
 from quartet.sync.hub.service import Hubs
@@ -87,6 +88,7 @@ class Components:
     reports: Reports
     agents: Agents
     agentless: Agentless
+    distribution: AgentDistribution
     adoption: Adoption
     files: HubFiles
     live: Live
@@ -153,6 +155,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         reports=reports,
         agents=agents,
         agentless=agentless,
+        distribution=AgentDistribution(settings.data / "agents"),
         adoption=Adoption(revisions, agents, cluster.requests),
         files=files,
         live=live,

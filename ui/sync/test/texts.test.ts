@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PATTERN_CODES, patternKind, patternProblem, patternsOf } from '../src/data/patterns.ts';
 import { retentionText } from '../src/folder/retention.ts';
 import { folded, sideRows } from '../src/folder/sideBySide.ts';
-import { commandFor, likelySystem } from '../src/pair/systems.ts';
+import { installCommand, isOffered, joinCommand, likelySystem } from '../src/pair/systems.ts';
 
 describe('ignore patterns', () => {
   it('are split into lines without empty ones', () => {
@@ -71,16 +71,16 @@ it('states how long earlier versions are kept', () => {
 });
 
 it('builds a command for each system', () => {
-  const enrollment = {
-    code: 'A',
-    expiresAt: 0,
-    command: 'quartet agent join A',
-    serverFingerprint: 'B',
-  };
-  expect(commandFor('linux', enrollment)).toBe(
-    'quartet agent join A && quartet agent service install',
+  expect(joinCommand('linux', 'http://a', 'B')).toBe(
+    'quartet agent join --server http://a B && quartet agent service install',
   );
-  expect(commandFor('windows', enrollment)).toContain('if ($?)');
+  expect(joinCommand('windows', 'http://a', 'B')).toContain('if ($?)');
+  expect(installCommand('macos', 'http://a', 'B')).toBe(
+    'curl -fsSL http://a/api/agent/install.sh | sh -s -- B',
+  );
+  expect(installCommand('windows', 'http://a', 'B')).toContain('install.ps1))) B');
+  const agent = { platform: 'linux-amd64', python: '3.12', sha256: '', size: 0 };
+  expect([isOffered('linux', agent), isOffered('macos', agent)]).toEqual([true, false]);
   expect(likelySystem('Mozilla/5.0 (Windows NT 10.0)')).toBe('windows');
   expect(likelySystem('Mozilla/5.0 (Macintosh)')).toBe('macos');
   expect(likelySystem('Mozilla/5.0 (X11; Linux)')).toBe('linux');

@@ -31,7 +31,9 @@ async def run_agent(folder: Path) -> None:
         joined = store.joined()
         applier = DesiredStateApplier(store, path_policy(joined, folder))
         given = Path(joined.engine) if joined.engine else None
-        program = await find_or_download(given, folder / "programs", folder / "engine")
+        program = await find_or_download(
+            given, folder / "programs", folder / "engine", relay=joined.server
+        )
         engine = Engine(program, folder / "engine", on_status=applier.folder_changed)
         await engine.start()
         log.info("started Syncthing %s with id %s", engine.version, engine.id)

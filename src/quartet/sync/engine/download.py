@@ -51,16 +51,19 @@ def downloaded_program(folder: Path) -> Path:
     return folder / f"syncthing-{VERSION}{'.exe' if sys.platform == 'win32' else ''}"
 
 
-async def find_or_download(given: Path | None, folder: Path, home: Path) -> Program:
+async def find_or_download(
+    given: Path | None, folder: Path, home: Path, *, relay: str = ""
+) -> Program:
     """Return the configured or installed program; otherwise download the pinned release.
 
-    An installed program that is too old for the data in `home` is not used.
+    An installed program that is too old for the data in `home` is not used. `relay` is the address
+    of a control server that offers the release.
     """
     ours = downloaded_program(folder)
-    path = find_program(given, ours) or await download(folder)
+    path = find_program(given, ours) or await download(folder, relay=relay)
     program = await probe(path)
     if not reads_data(program, home) and given is None and path != ours:
-        program = await probe(ours if ours.is_file() else await download(folder))
+        program = await probe(ours if ours.is_file() else await download(folder, relay=relay))
     if not reads_data(program, home):
         raise AppError(500, "engine_older_than_data", version=program.version)
     return program
@@ -70,8 +73,7 @@ async def fetch(url: str) -> bytes:
     """Download over https only, including redirects."""
     import aiohttp
 
-    timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS, sock_connect=30, sock_read=60)
-    async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
+    async with aiohttp.ClientSession(timeout=_timeout(), trust_env=True) as session:
         for _ in range(5):
             if not url.startswith("https://"):
                 raise AppError(502, "engine_download_failed", url=url)
@@ -85,6 +87,25 @@ async def fetch(url: str) -> bytes:
     raise AppError(502, "engine_download_failed", url=url)
 
 
+async def fetch_from_relay(url: str) -> bytes:
+    """Download from the control server, also over plain http: the checksum is pinned."""
+    import aiohttp
+
+    async with (
+        aiohttp.ClientSession(timeout=_timeout(), trust_env=True) as session,
+        session.get(url, allow_redirects=False) as answer,
+    ):
+        if answer.status != 200:
+            raise AppError(502, "engine_download_failed", url=url)
+        return await _capped(answer)
+
+
+def _timeout() -> "aiohttp.ClientTimeout":
+    import aiohttp
+
+    return aiohttp.ClientTimeout(total=FETCH_SECONDS, sock_connect=30, sock_read=60)
+
+
 async def _capped(answer: "aiohttp.ClientResponse") -> bytes:
     content = bytearray()
     async for piece in answer.content.iter_chunked(1 << 16):
@@ -94,15 +115,42 @@ async def _capped(answer: "aiohttp.ClientResponse") -> bytes:
     return bytes(content)
 
 
-async def download(folder: Path, *, target: str = "", fetch: Fetch = fetch) -> Path:
-    import aiohttp
-
+async def download(
+    folder: Path, *, target: str = "", fetch: Fetch = fetch, relay: str = ""
+) -> Path:
+    """Download and install the release, from the relay if that one has it."""
     target = target or this_platform()
     if target not in SHA256:
         raise AppError(500, "engine_no_release", platform=target)
+    archive = await _relayed(target, relay) if relay else None
+    if archive is None:
+        archive = await fetch_archive(target, fetch)
     name = f"syncthing-{target}-{VERSION}"
+    return await asyncio.to_thread(_install, archive, name, target, downloaded_program(folder))
+
+
+def archive_name(target: str) -> str:
     kind = "tar.gz" if target.startswith("linux") else "zip"
-    url = f"{ADDRESS}/{VERSION}/{name}.{kind}"
+    return f"syncthing-{target}-{VERSION}.{kind}"
+
+
+async def _relayed(target: str, relay: str) -> bytes | None:
+    url = f"{relay.rstrip('/')}/api/agent/engine/{target}"
+    try:
+        return await _verified(target, url, fetch_from_relay)
+    except AppError as error:
+        log.warning("Syncthing not available at %s: %s", url, error.code)
+        return None
+
+
+async def fetch_archive(target: str, fetch: Fetch = fetch) -> bytes:
+    """Return the archive of the release for this platform."""
+    return await _verified(target, f"{ADDRESS}/{VERSION}/{archive_name(target)}", fetch)
+
+
+async def _verified(target: str, url: str, fetch: Fetch) -> bytes:
+    import aiohttp
+
     log.info("downloading Syncthing from %s", url)
     try:
         archive = await fetch(url)
@@ -110,7 +158,7 @@ async def download(folder: Path, *, target: str = "", fetch: Fetch = fetch) -> P
         raise AppError(502, "engine_download_failed", url=url) from error
     if hashlib.sha256(archive).hexdigest() != SHA256[target]:
         raise AppError(502, "engine_wrong_checksum", url=url)
-    return await asyncio.to_thread(_install, archive, name, target, downloaded_program(folder))
+    return archive
 
 
 def _install(archive: bytes, name: str, target: str, program: Path) -> Path:

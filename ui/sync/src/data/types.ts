@@ -12,6 +12,7 @@ export type PendingDevice = Schemas['PendingDevice'];
 export type Waiting = Schemas['ShownWaiting'];
 export type FolderStatus = Schemas['FolderStatus'];
 export type LiveStatus = Schemas['LiveStatus'];
+export type AgentFile = Schemas['AgentFile'];
 export type Enrollment = Schemas['Enrollment'];
 export type ActivityEvent = Schemas['ActivityEvent'];
 export type Revision = Schemas['Revision'];

@@ -1,4 +1,4 @@
-import type { Enrollment } from '../data/types.ts';
+import type { AgentFile, Enrollment } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
 export type System = 'linux' | 'macos' | 'windows';
@@ -11,8 +11,19 @@ export const systems: { value: System; label: string }[] = [
 
 const SERVICE = 'quartet agent service install';
 
-/** Joins and installs the service in one line of the system's shell. */
-export function commandFor(system: System, { command }: Enrollment): string {
+/** Returns true if the server has the agent for this system. */
+export const isOffered = (system: System, { platform }: AgentFile): boolean =>
+  platform.startsWith(`${system}-`);
+
+/** Installs the agent from the server, joins, and installs the service. */
+export const installCommand = (system: System, server: string, code: string): string =>
+  system === 'windows'
+    ? `& ([scriptblock]::Create((irm ${server}/api/agent/install.ps1))) ${code}`
+    : `curl -fsSL ${server}/api/agent/install.sh | sh -s -- ${code}`;
+
+/** Joins with an installed agent, and installs the service. */
+export function joinCommand(system: System, server: string, code: string): string {
+  const command = `quartet agent join --server ${server} ${code}`;
   return system === 'windows' ? `${command}; if ($?) { ${SERVICE} }` : `${command} && ${SERVICE}`;
 }
 

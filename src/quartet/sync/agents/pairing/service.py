@@ -57,7 +57,8 @@ class Pairing:
 
         await self._db.write(work)
         command = f"quartet agent join --server {server} {code}"
-        return Enrollment(code, expires_at, command, self._server_keys.fingerprint)
+        link = f"{server.rstrip('/')}/join#{code}"
+        return Enrollment(code, expires_at, command, link, self._server_keys.fingerprint)
 
     async def state(self, code: str) -> EnrollmentState:
         found = await self._db.read(store.find, self._hash(code))

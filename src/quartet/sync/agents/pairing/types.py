@@ -24,6 +24,9 @@ class Enrollment(msgspec.Struct, frozen=True, rename="camel"):
     expires_at: int
     # Shell command for the device.
     command: str
+    # Public page with the commands that install the agent from this server. The code follows the #,
+    # which browsers do not send.
+    link: str
     # The fingerprint of the server's key, which is also the second half of the code.
     server_fingerprint: str
 

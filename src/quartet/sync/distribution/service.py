@@ -1,0 +1,119 @@
+import asyncio
+import hashlib
+import logging
+import shlex
+import sys
+from pathlib import Path
+
+from quartet.kernel.errors import AppError
+from quartet.sync.distribution.types import AgentFile, Distribution, EngineArchive
+from quartet.sync.engine import download
+
+log = logging.getLogger("quartet.sync.distribution")
+
+SCRIPTS = Path(__file__).parent
+PYTHON = ".".join(map(str, sys.version_info[:2]))
+
+
+class AgentDistribution:
+    """The agent and the pinned Syncthing, for devices that reach only this server."""
+
+    def __init__(self, folder: Path, fetch: download.Fetch = download.fetch) -> None:
+        self._folder = folder
+        self._fetch = fetch
+        self._file = folder / f"quartet-agent-{download.this_platform()}-py{PYTHON}.pyz"
+        self._agent: AgentFile | None = None
+        self._building = asyncio.Lock()
+        # One download at a time, so that many new devices do not fetch the same archive.
+        self._fetching = asyncio.Lock()
+
+    async def offered(self, server: str) -> Distribution:
+        return Distribution(
+            server=server,
+            agent=await self.agent(),
+            engine_version=download.VERSION,
+            engines=[
+                EngineArchive(target, sha256, self._archive(target).is_file())
+                for target, sha256 in download.SHA256.items()
+            ],
+        )
+
+    async def agent(self) -> AgentFile:
+        """Build the file once per start, because an update changes its content."""
+        async with self._building:
+            if self._agent is None:
+                await self._build()
+                self._agent = await asyncio.to_thread(_described, self._file)
+                log.info("agent built: %s, %d bytes", self._file.name, self._agent.size)
+            return self._agent
+
+    async def agent_file(self) -> Path:
+        await self.agent()
+        return self._file
+
+    async def _build(self) -> None:
+        command = [sys.executable, "-m", "quartet.sync.distribution.bundle", str(self._file)]
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
+        )
+        _, errors = await process.communicate()
+        if process.returncode != 0:
+            reason = errors.decode(errors="replace").strip().splitlines()[-1:]
+            log.error("agent not built: %s", " ".join(reason))
+            raise AppError(500, "agent_not_built")
+
+    async def engine(self, target: str) -> Path:
+        """Return the archive of the pinned release; fetch it first if this server lacks it."""
+        if target not in download.SHA256:
+            raise AppError(404, "engine_no_release", platform=target)
+        path = self._archive(target)
+        async with self._fetching:
+            if not path.is_file():
+                archive = await download.fetch_archive(target, self._fetch)
+                await asyncio.to_thread(_write, path, archive)
+                log.info("Syncthing %s for %s stored", download.VERSION, target)
+        return path
+
+    def _archive(self, target: str) -> Path:
+        return self._folder / download.archive_name(target)
+
+    async def shell_script(self, server: str) -> str:
+        """Return the script for Linux and macOS."""
+        agent = await self.agent()
+        text = (SCRIPTS / "install.sh").read_text()
+        values = {
+            "SERVER": server,
+            "PLATFORM": agent.platform,
+            "PYTHON": agent.python,
+            "SHA256": agent.sha256,
+        }
+        for name, value in values.items():
+            text = text.replace(f"@{name}@", shlex.quote(value))
+        return text
+
+    async def powershell_script(self, server: str) -> str:
+        agent = await self.agent()
+        text = (SCRIPTS / "install.ps1").read_text()
+        values = {
+            "SERVER": server,
+            "PLATFORM": agent.platform,
+            "PYTHON": agent.python,
+            "SHA256": agent.sha256,
+        }
+        for name, value in values.items():
+            text = text.replace(f"@{name}@", "'" + value.replace("'", "''") + "'")
+        return text
+
+
+def _described(file: Path) -> AgentFile:
+    content = file.read_bytes()
+    return AgentFile(
+        download.this_platform(), PYTHON, hashlib.sha256(content).hexdigest(), len(content)
+    )
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.write_bytes(content)
+    part.replace(path)
