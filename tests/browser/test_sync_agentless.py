@@ -17,7 +17,7 @@ def test_phone_is_added_by_id_and_gets_encrypted_folder(tmp_path: Path, visit: V
         page = visit(sync.url, GERMAN_PHONE, sign_in_at(sync))
         visit.refusals_expected = True
         page.get_by_role("button", name="Gerät koppeln").last.click()
-        page.get_by_text("Smartphone, NAS oder Freunde").click()
+        page.get_by_text("Smartphone oder NAS").click()
         dialog = page.get_by_role("dialog")
         # Opening the dialog has started the hub.
         expect(dialog.get_by_text("tcp://127.0.0.1:")).to_be_visible(timeout=60_000)

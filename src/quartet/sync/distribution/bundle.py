@@ -17,7 +17,7 @@ from pathlib import Path
 
 PACKAGES = ("quartet.sync.agent", "quartet.sync.engine", "quartet.sync.protocol")
 # Imported only when the agent runs.
-LAZY_IMPORTS = ("quartet.cli", "quartet.kernel.log")
+LAZY_IMPORTS = ("quartet.cli", "quartet.kernel.log", "aiohttp")
 # Quartet is copied file by file; setuptools is loaded by every Python that has it, needed or not.
 EXCLUDED = {"quartet", "setuptools"}
 SHEBANG = b"#!/usr/bin/env python3\n"
