@@ -23,7 +23,7 @@ async def invitation(request: Request, agentless: Injected[Agentless]) -> Invita
     return agentless.invitation(host_of(request.url.netloc))
 
 
-@delete("/api/pending/{engine_id:str}", status_code=204)
+@delete("/api/pending/{engine_id:str}", status_code=204, audit="deleted")
 async def dismiss(
     engine_id: FromPath[str], agentless: Injected[Agentless], hubs: Injected[Hubs]
 ) -> None:
