@@ -1,15 +1,47 @@
 """Commands of the media service."""
 
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quartet.cli import config_option, data_option, errors_as_messages, settings_for
 
+if TYPE_CHECKING:
+    from quartet.media.command_jobs import CommandJobs
+
+# Exit codes besides 0, which means that every file was handled.
+SOME_LEFT, REFUSED = 1, 2
+
+paths_argument = click.argument(
+    "paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH..."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def job_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that decide where files go."""
+    for option in (
+        click.option("--target", type=click.Path(path_type=Path), help="One folder for all files."),
+        click.option("--in-place", is_flag=True, help="Change names only, not folders."),
+        click.option(
+            "--conflict",
+            type=click.Choice(["skip", "overwrite", "suffix", "keep_better"]),
+            default="skip",
+            help="What to do if a file exists.",
+        ),
+        click.option("--threshold", type=click.FloatRange(0, 1), help="Needed confidence."),
+    ):
+        command = option(command)
+    return command
+
 
 @click.group()
 def commands() -> None:
-    """Manage the media service."""
+    """Manage the media service, and rename files from the command line."""
 
 
 @commands.command()
@@ -26,3 +58,87 @@ def show_token(data: Path | None, config: Path | None) -> None:
     if settings.token is None:
         raise click.ClickException("no APP_TOKEN is set: the service is open on this machine")
     click.echo(settings.token)
+
+
+@commands.command()
+@paths_argument
+@job_options
+@json_option
+@data_option
+@config_option
+def preview(
+    paths: tuple[Path, ...], as_json: bool, data: Path | None, config: Path | None, **options: Any
+) -> None:
+    """Show how files would be renamed; nothing is changed.
+
+    The exit code is 0 if all files are ready, 1 if some need review, and 2 if it was refused.
+    """
+    from quartet.media.command_runs import run_preview
+
+    _run(lambda jobs: run_preview(jobs, paths, options, as_json=as_json), data, config)
+
+
+@commands.command()
+@paths_argument
+@click.option(
+    "--action",
+    type=click.Choice(["move", "copy", "hardlink", "reflink"]),
+    default="move",
+    help="What to do with the files.",
+)
+@job_options
+@json_option
+@data_option
+@config_option
+def rename(
+    paths: tuple[Path, ...], as_json: bool, data: Path | None, config: Path | None, **options: Any
+) -> None:
+    """Rename files with a confident match and file them in the libraries.
+
+    Works with or without a running service; the history has every change. The exit code is 0 if all
+    files were handled, 1 if some were not, and 2 if it was refused.
+    """
+    from quartet.media.command_runs import run_rename
+
+    _run(lambda jobs: run_rename(jobs, paths, options, as_json=as_json), data, config)
+
+
+@commands.command()
+@paths_argument
+@json_option
+@data_option
+@config_option
+def undo(paths: tuple[Path, ...], as_json: bool, data: Path | None, config: Path | None) -> None:
+    """Move files back that are at these paths, or in these folders.
+
+    The exit code is 0 if all of them were moved back, 1 if some were not, and 2 if it was refused.
+    """
+    from quartet.media.command_runs import run_undo
+
+    _run(lambda jobs: run_undo(jobs, paths, as_json=as_json), data, config)
+
+
+def _run(
+    work: "Callable[[CommandJobs], Awaitable[bool]]", data: Path | None, config: Path | None
+) -> None:
+    """Exit with the code for the result: `work` returns whether every file was handled."""
+    # Imported here, because most commands need none of it.
+    from quartet.kernel.errors import AppError
+    from quartet.kernel.log import problem_text
+    from quartet.media.command_jobs import open_jobs
+
+    with errors_as_messages():
+        settings = settings_for("media", {}, data, config).values
+
+    async def run() -> bool:
+        async with open_jobs(settings) as jobs:
+            return await work(jobs)
+
+    try:
+        complete = asyncio.run(run())
+    except AppError as error:
+        from quartet.kernel.errors import problem_of
+
+        click.echo(problem_text(problem_of(error)), err=True)
+        sys.exit(REFUSED)
+    sys.exit(0 if complete else SOME_LEFT)

@@ -54,7 +54,8 @@ def _subfolders(path: str) -> list[str]:
             names = [one.name for one in found if one.is_dir(follow_symlinks=False)]
     except OSError as error:
         raise AppError(403, "permission_denied", path=encode_path(path)) from error
-    shown = [name for name in names if not name.startswith(".") and not is_internal_name(name)]
+    shown = [name for name in names if name[0] not in ".$" and not is_internal_name(name)]
+    shown = [name for name in shown if name != "lost+found"]
     return sorted(shown, key=str.casefold)
 
 

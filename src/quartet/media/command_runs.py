@@ -1,0 +1,117 @@
+"""What the commands `preview`, `rename` and `undo` do and print."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from quartet.media.command_jobs import CommandJobs, wait_until_idle
+from quartet.media.history.types import HistoryEntry, Undo, Undone
+from quartet.media.jobs.types import ItemState, Job, JobItem, NewJob
+from quartet.media.roots.allowed_folders import is_within
+from quartet.media.roots.path_encoding import encode_path
+
+_HANDLED: tuple[ItemState, ...] = ("done", "skipped")
+
+
+async def run_preview(
+    jobs: CommandJobs, paths: Sequence[Path], options: Mapping[str, Any], *, as_json: bool
+) -> bool:
+    job = await _create(jobs, paths, options, "test")
+    items = await _items(jobs, job.job_id)
+    _show(job, items, as_json=as_json)
+    return all(item.state in (*_HANDLED, "ready") for item in items)
+
+
+async def run_rename(
+    jobs: CommandJobs, paths: Sequence[Path], options: Mapping[str, Any], *, as_json: bool
+) -> bool:
+    job = await _create(jobs, paths, options, options["action"])
+    if job.items["ready"]:
+        await jobs.execute(job.job_id)
+        job = await wait_until_idle(jobs, job.job_id)
+    items = await _items(jobs, job.job_id)
+    _show(job, items, as_json=as_json)
+    return all(item.state in _HANDLED for item in items)
+
+
+async def run_undo(jobs: CommandJobs, paths: Sequence[Path], *, as_json: bool) -> bool:
+    found = {entry.id: entry for path in paths for entry in await _entries(jobs, _absolute(path))}
+    undone = Undone(0, [])
+    if found:
+        undone = await jobs.undo(Undo(operation_ids=list(found)))
+    if as_json:
+        click.echo(msgspec.json.encode(undone))
+    else:
+        failed = {one.id: one.code for one in undone.failed}
+        for id, entry in found.items():
+            click.echo(f"{entry.target} -> {failed.get(id) or entry.source}")
+    return bool(found) and not undone.failed
+
+
+async def _create(
+    jobs: CommandJobs, paths: Sequence[Path], options: Mapping[str, Any], action: str
+) -> Job:
+    values = {
+        "paths": [_absolute(path) for path in paths],
+        "action": action,
+        "conflictPolicy": options["conflict"],
+        "inPlace": options["in_place"],
+        "target": _absolute(options["target"]) if options["target"] else None,
+        "threshold": options["threshold"],
+    }
+    job = await jobs.create(msgspec.convert(values, NewJob))
+    return await wait_until_idle(jobs, job.job_id)
+
+
+async def _items(jobs: CommandJobs, id: int) -> list[JobItem]:
+    found: list[JobItem] = []
+    cursor: int | None = None
+    while True:
+        page = await jobs.items(id, cursor)
+        found += page.items
+        cursor = page.cursor
+        if cursor is None:
+            return found
+
+
+async def _entries(jobs: CommandJobs, path: str) -> list[HistoryEntry]:
+    """Return what was put at this path or below it."""
+    found: list[HistoryEntry] = []
+    cursor: int | None = None
+    while True:
+        page = await jobs.history(path, cursor)
+        found += [entry for entry in page.entries if is_within(entry.target, path)]
+        cursor = page.cursor
+        if cursor is None:
+            return found
+
+
+def _absolute(path: Path) -> str:
+    # Links are kept, because configured folders may be reached through them.
+    return encode_path(os.path.abspath(path))  # noqa: PTH100
+
+
+def _show(job: Job, items: Sequence[JobItem], *, as_json: bool) -> None:
+    if as_json:
+        shown = [
+            {
+                "source": item.path,
+                "target": item.target,
+                "state": item.state,
+                "title": item.match.best.title if item.match and item.match.best else None,
+                "confidence": item.confidence,
+                "reasons": item.reasons,
+                "conflict": item.conflict,
+                "error": item.error,
+            }
+            for item in items
+        ]
+        result = {"job": job.job_id, "status": job.status, "error": job.error, "items": shown}
+        click.echo(msgspec.json.format(msgspec.json.encode(result)))
+        return
+    for item in items:
+        click.echo(f"{item.state}: {item.path} -> {item.target or '?'}")
