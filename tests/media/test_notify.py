@@ -57,6 +57,7 @@ async def test_media_servers_refresh_changed_folders(tmp_path: Path) -> None:
         fake_server() as jellyfin,
         fake_server() as emby,
         fake_server() as plex,
+        fake_server() as kodi,
     ):
         maps = [f"{harness.films}:/theirs"]
         await save(
@@ -65,6 +66,7 @@ async def test_media_servers_refresh_changed_folders(tmp_path: Path) -> None:
                 {"kind": "jellyfin", "url": jellyfin.url, "token": TOKEN},
                 {"kind": "emby", "url": f"{emby.url}/emby/", "token": TOKEN},
                 {"kind": "plex", "url": plex.url, "token": TOKEN, "pathMap": maps},
+                {"kind": "kodi", "url": kodi.url, "token": "me:secret"},
             ],
         )
         await run_move_job(harness)
@@ -76,6 +78,9 @@ async def test_media_servers_refresh_changed_folders(tmp_path: Path) -> None:
         ((_, path, _, _),) = await wait_for_requests(emby, 1)
         assert path == "/emby/Library/Media/Updated"
         assert emby.headers[0]["X-Emby-Token"] == TOKEN
+        ((_, path, _, body),) = await wait_for_requests(kodi, 1)
+        assert (path, body["params"]) == ("/jsonrpc", {"directory": f"{folder}/"})
+        assert kodi.headers[0]["Authorization"] == "Basic bWU6c2VjcmV0"
         again = (await wait_for_requests(plex, 2))[1]
         assert again[1:3] == ("/library/sections/2/refresh", {"path": f"/theirs/{folder.name}"})
 

@@ -1,5 +1,6 @@
 """Refreshes media servers, only the changed folders where supported."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,8 @@ async def refresh(outbound: "OutboundClient", server: MediaServer, folders: Sequ
     theirs = [path_map.map_path(folder) for folder in folders]
     if server.kind == "plex":
         await _plex(outbound, server, theirs)
+    elif server.kind == "kodi":
+        await _kodi(outbound, server, theirs)
     else:
         await _jellyfin(outbound, server, theirs)
 
@@ -40,6 +43,20 @@ async def _jellyfin(
         body = {"Updates": updates}
     options: dict[str, Any] = {"json": body} if body else {}
     _check(await outbound.post(url, headers=headers, timeout=_SECONDS, **options), server)
+
+
+async def _kodi(outbound: "OutboundClient", server: MediaServer, folders: Sequence[str]) -> None:
+    """Kodi scans one folder per request; the slash tells it that this is a folder."""
+    headers = {}
+    if server.token:
+        given = server.token if ":" in server.token else f"kodi:{server.token}"
+        headers = {"Authorization": f"Basic {b64encode(given.encode()).decode()}"}
+    requests: list[dict[str, Any]] = [{"directory": f"{folder}/"} for folder in folders]
+    for params in requests or [{}]:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "VideoLibrary.Scan", "params": params}
+        url = f"{server.url.rstrip('/')}/jsonrpc"
+        answer = await outbound.post(url, json=body, headers=headers, timeout=_SECONDS)
+        _check(answer, server)
 
 
 async def _plex(outbound: "OutboundClient", server: MediaServer, folders: Sequence[str]) -> None:

@@ -36,8 +36,9 @@ class Webhook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class MediaServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Refreshes its library after a job. An empty or masked token is kept."""
 
-    kind: Literal["jellyfin", "emby", "plex"]
+    kind: Literal["jellyfin", "emby", "plex", "kodi"]
     url: WebAddress
+    # For Kodi, `user:password` of its web server.
     token: Secret = ""
     # Maps our folders to the server's, as `ours:theirs`; without one the paths are the same.
     path_map: Annotated[tuple[Annotated[str, Meta(max_length=8192)], ...], Meta(max_length=50)] = ()

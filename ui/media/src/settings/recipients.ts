@@ -7,6 +7,7 @@ export const RECIPIENT_KINDS = {
   jellyfin: m.notify_jellyfin,
   emby: m.notify_emby,
   plex: m.notify_plex,
+  kodi: m.notify_kodi,
 };
 export type RecipientKind = keyof typeof RECIPIENT_KINDS;
 export type ListName = 'notifications' | 'webhooks' | 'servers';
