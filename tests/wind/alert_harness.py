@@ -32,6 +32,7 @@ from quartet.wind.alerts.store_windows import WatchedAlert
 from quartet.wind.alerts.types import AlarmChange, AlertWindow, Channels, HistoryEntry, HourSpan
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.app import SERVICE
+from quartet.wind.blend.answers import BlendInputs
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Area, Grid
@@ -246,10 +247,11 @@ def crash_after(batches: int) -> Iterator[None]:
         watched: Sequence[WatchedAlert],
         now: float,
         waves: Sequence[Forecast] = (),
+        inputs: BlendInputs | None = None,
     ) -> dict[int, list[AlertWindow]]:
         if next(left, None) is None:
             raise Crash
-        return real(run, watched, now, waves)
+        return real(run, watched, now, waves, inputs)
 
     with patch.object(evaluations, "windows_in", dying):
         yield
