@@ -308,6 +308,27 @@ def test_link_grabber_groups_moves_searches_and_removes_offline_links(
     assert_accessible(page)
 
 
+def test_rule_is_tried_while_it_is_edited(signed_in: Open, files: Files, look: Look) -> None:
+    german = look.language == "de"
+    page = signed_in("/grabber", look)
+    page.evaluate(PASTE, f"{files.put('film.mkv', SMALL)} {files.put('note.pdf', SMALL)}")
+    page.get_by_role("dialog").get_by_role("button").nth(-2).click()
+    expect(row(page, "film.mkv")).to_contain_text("Online")
+    page.goto(page.url.replace("/grabber", "/rules"))
+    page.get_by_role("button", name="Regel hinzufügen" if german else "Add rule").click()
+    dialog = page.get_by_role("dialog")
+    match = "Trifft auf {} Link" if german else "Matches {} link"
+    expect(dialog.get_by_text(match.format(2))).to_be_visible()
+    dialog.get_by_label("Dateiname" if german else "File name").fill("film")
+    expect(dialog.get_by_text(match.format(1))).to_be_visible()
+    expect(dialog.get_by_text("film.mkv")).to_be_visible()
+    dialog.get_by_label("Link überspringen" if german else "Skip link").click()
+    assert_accessible_in(page, look)
+    dialog.get_by_role("button", name="Speichern" if german else "Save").click()
+    expect(page.get_by_role("listitem").filter(has_text="film")).to_be_visible()
+    assert_accessible_in(page, look)
+
+
 @pytest.mark.nightly
 def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
     visit.refusals_expected = True

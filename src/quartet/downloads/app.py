@@ -76,6 +76,8 @@ from quartet.downloads.queue.tasks import (
     space_loop,
     sync_loop,
 )
+from quartet.downloads.rules import routes as rules_routes
+from quartet.downloads.rules.service import RulesService
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
@@ -87,6 +89,7 @@ from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.kernel.user_patterns import pattern_worker_task
 
 log = logging.getLogger("quartet.downloads")
 
@@ -123,6 +126,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     kernel.conditions.checks.append(folders_check(kernel.settings))
     kernel.conditions.notify = notices.report_problems
     queue = Queue(kernel, inbox)
+    rules = RulesService(kernel, queue.start)
+    links.on_checked = rules.apply
     torrent_service = TorrentService(kernel, torrents, inbox)
     stored = StoredOptions(kernel.settings.data / "keys")
     aria2 = Aria2(kernel, links, packages, queue, services.fetcher, stored, torrents)
@@ -142,6 +147,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *links_routes.ROUTES,
             *packages_routes.ROUTES,
             *grabber_routes.ROUTES,
+            *rules_routes.ROUTES,
             *queue_routes.ROUTES,
             *options_routes.ROUTES,
             *notices_routes.ROUTES,
@@ -165,6 +171,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "grabber": links,
             "packages": packages,
             "collector": Grabber(kernel),
+            "rules": rules,
             "queue": queue,
             "details": DetailsReader(kernel.db, services.fetcher, services.tmp),
             "options": options,
@@ -193,6 +200,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),
             check_loop(checker.check, links, check),
+            pattern_worker_task(rules.patterns),
             *hosters.loops,
             extraction_loop(extraction),
             relocation_loop(relocation),

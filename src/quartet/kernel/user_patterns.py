@@ -4,6 +4,7 @@ A short pattern such as `((a{1,50}){1,50}){1,50}` can cost gigabytes to compile,
 limits that. Every pattern therefore runs in a child process, which is replaced when it dies.
 """
 
+import asyncio
 import subprocess
 import sys
 import threading
@@ -20,11 +21,14 @@ from quartet.kernel.pattern_worker import (
     read_frame,
     write_frame,
 )
+from quartet.kernel.supervisor import BackgroundTask
 
 # Fallback for a child that waits instead of computing; CPU time is limited by the child itself.
 REPLY_SECONDS = 10.0
 TEXTS_PER_REQUEST = 1000
 LONGEST_PATTERN = 1000
+# How often the child process is stopped, so that it needs no memory while it is not used.
+_STOP_SECONDS = 300.0
 _TIMED_OUT = PatternReply(error="too_slow")
 
 
@@ -118,6 +122,20 @@ class UserPatterns:
         if child is not None:
             child.kill()
             child.communicate()
+
+
+def pattern_worker_task(patterns: UserPatterns) -> BackgroundTask:
+    """Stop the child process that runs patterns now and then, and at shutdown."""
+
+    async def run() -> None:
+        try:
+            while True:
+                await asyncio.sleep(_STOP_SECONDS)
+                await asyncio.to_thread(patterns.close)
+        finally:
+            patterns.close()
+
+    return BackgroundTask("patterns", run)
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[bytes]]:

@@ -7,6 +7,7 @@ from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.kernel.user_patterns import pattern_worker_task
 from quartet.media.artwork.service import Artwork
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
@@ -48,7 +49,6 @@ from quartet.media.roots.folders_check import folders_check
 from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
-from quartet.media.rules.tasks import pattern_worker_task
 from quartet.media.settings import MediaSettings, prepare
 from quartet.media.tables import metadata
 from quartet.media.watch import routes as watch_routes
@@ -150,7 +150,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "dashboard": dashboard,
         },
         background_tasks=[
-            pattern_worker_task(rule_sets),
+            pattern_worker_task(rule_sets.patterns),
             probe_task(prober),
             backup_task(backups),
             *job_tasks(jobs, retries),

@@ -2,6 +2,7 @@ import FolderCheck from '@lucide/svelte/icons/folder-check';
 import Gauge from '@lucide/svelte/icons/gauge';
 import Inbox from '@lucide/svelte/icons/inbox';
 import KeyRound from '@lucide/svelte/icons/key-round';
+import ListFilter from '@lucide/svelte/icons/list-filter';
 import ListOrdered from '@lucide/svelte/icons/list-ordered';
 import MessageCircleQuestionMark from '@lucide/svelte/icons/message-circle-question-mark';
 import Plug from '@lucide/svelte/icons/plug';
@@ -39,6 +40,12 @@ export const routes: Route[] = [
     title: m.done,
     icon: FolderCheck,
     load: () => import('./pages/Done.svelte'),
+  },
+  {
+    path: '/rules',
+    title: m.rules,
+    icon: ListFilter,
+    load: () => import('./pages/Rules.svelte'),
   },
   {
     path: '/accounts',

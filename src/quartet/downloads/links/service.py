@@ -49,6 +49,10 @@ async def all_plain(links: Sequence[ParsedLink]) -> Sequence[ParsedLink]:
     return links
 
 
+async def _do_nothing(ids: Sequence[int]) -> None:
+    pass
+
+
 class Links:
     """Adds links to the link grabber and the queue; the wake functions are thread-safe."""
 
@@ -67,6 +71,8 @@ class Links:
         self._wake_crawl = wake_crawl
         self._match = match
         self._torrents = torrents or TorrentClient()
+        # Called with the links whose check has ended; applies the rules.
+        self.on_checked: Callable[[Sequence[int]], Awaitable[None]] = _do_nothing
 
     async def add(self, given: NewLinks, then: Callable[[Tx, int], None] | None = None) -> Added:
         """Add a package, and one for each magnet link; `then` runs in the same transaction.
@@ -177,6 +183,7 @@ class Links:
             tx.emit(Changed("downloads", downloads=[id for id, _ in results]))
 
         await self._db.write(work)
+        await self.on_checked([id for id, _ in results])
 
 
 class _NewPackage(NamedTuple):

@@ -119,7 +119,10 @@ class Packages:
 
     def on_download_finished(self, tx: Tx, package_id: int) -> None:
         """Queue the extraction if all downloads of the package are finished."""
-        if store.is_complete(tx.conn, package_id) and options(tx.conn).auto_extract:
+        if not store.is_complete(tx.conn, package_id):
+            return
+        wanted = store.auto_extract(tx.conn, package_id)
+        if options(tx.conn).auto_extract if wanted is None else wanted:
             self.extraction(tx, package_id)
 
 

@@ -332,6 +332,12 @@ def apply_transition(
     return {id: package_id for id, package_id in conn.execute(query)}
 
 
+def auto_extract(conn: Connection, package_id: int) -> bool | None:
+    """Return whether a complete package is extracted; None means as in the settings."""
+    query = select(packages.c.auto_extract).where(packages.c.id == package_id)
+    return conn.execute(query).scalar_one_or_none()
+
+
 def is_complete(conn: Connection, package_id: int) -> bool:
     """Return whether all downloads of a package are finished, except skipped files."""
     of_package = downloads.c.package_id == package_id

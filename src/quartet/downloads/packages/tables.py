@@ -29,6 +29,10 @@ packages = strict_table(
     Column("extract_notes", Json),
     # Whether archives inside archives are extracted; null means as set in the options.
     Column("extract_nested", Flag),
+    # Whether the archives are extracted when the package is complete; null means as set.
+    Column("auto_extract", Flag),
+    # The rules have been applied.
+    Column("ruled", Flag, nullable=False, server_default=false()),
     # Former target folders from which files still have to be moved.
     Column("moved_from", Json),
     Column("passwords", SecretJson, nullable=False),

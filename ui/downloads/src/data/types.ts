@@ -20,6 +20,8 @@ export type Problem = Schemas['Problem'];
 /** A plugin's text in both languages. */
 export type Text = Schemas['Text'];
 export type Torrent = Schemas['TorrentDetails'];
+export type Rule = Schemas['Rule'];
+export type FileType = NonNullable<Rule['conditions']['types']>[number];
 export type Status = Download['status'];
 /** The section of the queue, which the server decides. */
 export type Section = Download['section'];
