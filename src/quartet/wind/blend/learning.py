@@ -110,8 +110,7 @@ def learn(state: State, hour: Hour, learnt: Learnt) -> None:
 
 def _believed(state: State, hour: Hour, blended: Blended, learnt: Learnt) -> tuple[Bools, Floats]:
     """Return which measurements count, and their values without outliers."""
-    with np.errstate(invalid="ignore"):
-        expected = np.nanmedian(np.where(np.isnan(blended.wind), np.nan, blended.wind), axis=1)
+    expected = _median(blended.wind)[:, 0]
     deviation = np.maximum(np.median(learnt.deviations, axis=1), 0.5)
     measured = hour.measured
     with np.errstate(invalid="ignore"):
