@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +17,7 @@ const configFile = at('ui/vite.config.ts');
 const ports = { downloads: 8080, sync: 8090, media: 8420, wind: 8450 };
 const apps = Object.keys(ports);
 const tools = ['package-lock.json', 'scripts/ui.mjs', 'ui/vite.config.ts'];
+const fonts = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
 const swagger = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 
 const commands = { build, generate, gallery, dev };
@@ -123,6 +124,15 @@ async function bundle(appRoot, outDir) {
     logLevel: 'warn',
     build: { outDir, emptyOutDir: true },
   });
+  await addFontLicenses(path.join(outDir, 'licenses.md'));
+}
+
+/** Adds the licences of the fonts, since Vite only lists the packages of scripts. */
+async function addFontLicenses(file) {
+  for (const font of fonts) {
+    const text = readFileSync(at('node_modules', font, 'LICENSE'), 'utf8');
+    await appendFile(file, `\n## ${font} (OFL-1.1)\n\n${text}`);
+  }
 }
 
 async function compileTexts(part, outdir) {

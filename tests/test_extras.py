@@ -71,7 +71,7 @@ def _brought_by(extra: str) -> set[str]:
     while waiting:
         wanted = waiting.pop()
         name = canonicalize_name(wanted.name)
-        if name == "quartet":
+        if name == "quartet-suite":
             waiting += [Requirement(line) for each in wanted.extras for line in extras[each]]
         elif name not in found:
             found.add(name)

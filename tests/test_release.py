@@ -15,7 +15,9 @@ RELEASED = "# Changelog\n\n## [1.2.3] - 2026-12-01\n\n- new\n\n## [1.2.2] - 2026
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "quartet"\nversion = "1.2.3"\n')
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "quartet-suite"\nversion = "1.2.3"\n'
+    )
     (tmp_path / "CHANGELOG.md").write_text(RELEASED)
     return tmp_path
 
@@ -102,8 +104,20 @@ def test_changelog_starts_with_project_version() -> None:
 def test_source_distribution_contains_ui_sources() -> None:
     found = {file.distribution_path for file in SdistBuilder(str(ROOT)).recurse_included_files()}
     assert {"hatch_build.py", "package-lock.json", "scripts/ui.mjs", "ui/vite.config.ts"} <= found
-    extension = [path for path in (ROOT / "extension").rglob("*") if path.is_file()]
-    assert {"scripts/extension.py", *(str(path.relative_to(ROOT)) for path in extension)} <= found
+    listed = subprocess.run(
+        ["git", "ls-files", "ui", "extension", "scripts"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(listed.stdout.splitlines()) <= found
+
+
+def test_built_ui_contains_licences_of_scripts_and_fonts() -> None:
+    for app in ("downloads", "sync", "media", "wind"):
+        text = (ROOT / "src/quartet/ui" / app / "licenses.md").read_text()
+        assert "## svelte " in text and "SIL OPEN FONT LICENSE" in text
 
 
 def workflow(name: str) -> dict[str, Any]:
@@ -129,7 +143,7 @@ def test_release_workflow_checks_version_and_runs_tests_first() -> None:
     ]
     assert jobs["test"]["needs"] == "version"
     assert jobs["test"]["uses"].endswith("/ci.yml")
-    assert jobs["image"]["needs"] == ["test", "engine"]
+    assert jobs["image"]["needs"] == jobs["package"]["needs"] == ["test", "engine"]
     [tested] = [step for step in jobs["engine"]["steps"] if "pytest" in step.get("run", "")]
     assert tested["env"] == {"QUARTET_TEST_ENGINES": "build/engines"}
     assert {"run": "make test"} in workflow("ci.yml")["jobs"]["test"]["steps"]
@@ -159,7 +173,9 @@ def test_workflow_has_minimal_permissions_and_no_interpolated_commands(path: Pat
     assert found["permissions"] == {}
     for job in found["jobs"].values():
         granted = {name for name, level in job["permissions"].items() if level == "write"}
-        assert granted <= {"issues", "packages"}
+        # Only a release publishes, after all tests.
+        publishing = {"contents", "id-token"} if job.get("environment") == "pypi" else set()
+        assert granted <= {"issues", "packages"} | publishing
         for step in job.get("steps", []):
             assert "${{" not in step.get("run", "")
             assert "secrets." not in str(step)

@@ -47,6 +47,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // The licences of the bundled packages require that their texts are passed on.
+    license: { fileName: 'licenses.md' },
     // The map library is that large; it is only loaded with the map.
     chunkSizeWarningLimit: 1200,
     rolldownOptions: { checks: { bundlerTimings: false } },

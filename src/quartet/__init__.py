@@ -2,4 +2,4 @@
 
 from importlib.metadata import version
 
-__version__ = version("quartet")
+__version__ = version("quartet-suite")

@@ -19,7 +19,7 @@ PACKAGES = ("quartet.sync.agent", "quartet.sync.engine", "quartet.sync.protocol"
 # Imported only when the agent runs.
 LAZY_IMPORTS = ("quartet.cli", "quartet.kernel.log", "aiohttp")
 # Quartet is copied file by file; setuptools is loaded by every Python that has it, needed or not.
-EXCLUDED = {"quartet", "setuptools"}
+EXCLUDED = {"quartet-suite", "setuptools"}
 SHEBANG = b"#!/usr/bin/env python3\n"
 # The same content results in the same file.
 DATE = (2020, 1, 1, 0, 0, 0)
@@ -68,10 +68,10 @@ def imported_files() -> Iterator[tuple[str, bytes]]:
         if name.split(".")[0] == "quartet" and module.__file__:
             path = Path(module.__file__)
             yield path.relative_to(source).as_posix(), path.read_bytes()
-    version = metadata.version("quartet")
+    version = metadata.version("quartet-suite")
     # The agent reads its version from here.
-    about = f"Metadata-Version: 2.1\nName: quartet\nVersion: {version}\n"
-    yield f"quartet-{version}.dist-info/METADATA", about.encode()
+    about = f"Metadata-Version: 2.1\nName: quartet-suite\nVersion: {version}\n"
+    yield f"quartet_suite-{version}.dist-info/METADATA", about.encode()
     owners = packages_distributions()
     tops = {name.split(".")[0] for name in sys.modules}
     for package in sorted({each for top in tops for each in owners.get(top, [])} - EXCLUDED):

@@ -9,7 +9,7 @@ $sha256 = @SHA256@
 $machine = if ($env:PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'amd64' }
 if ("windows-$machine" -ne $platform) {
     throw "This server has the agent for $platform, but this device is windows-$machine. " +
-        "Install quartet with pip and run: quartet agent join --server $server $Code"
+        "Install quartet-suite with pip and run: quartet agent join --server $server $Code"
 }
 $folder = Join-Path $env:LOCALAPPDATA 'quartet-agent'
 $file = Join-Path $folder 'quartet-agent.pyz'

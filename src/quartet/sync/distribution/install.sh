@@ -29,7 +29,7 @@ case "$(uname -m)" in
 esac
 [ "$system-$machine" = "$platform" ] ||
     fail "this server has the agent for $platform, but this device is $system-$machine;" \
-        "install quartet with pip and run: quartet agent join --server $server $1"
+        "install quartet-suite with pip and run: quartet agent join --server $server $1"
 
 python=
 for name in "python$python_version" python3; do
