@@ -44,8 +44,6 @@ class Artwork:
         self._catalog = catalog
         self._posters = posters
         self._moves = moves
-        # By catalog entry; they are the same for all files of a job.
-        self._pictures: dict[tuple[ProviderName, str], Pictures] = {}
 
     async def write(self, job_id: int, videos: Sequence[FiledVideo]) -> None:
         """Write the files of videos in libraries that want them. Failures do not fail the job."""
@@ -77,14 +75,11 @@ class Artwork:
         return [one for one in with_pictures if one is not None]
 
     async def _pictures_of(self, candidate: Candidate) -> Pictures:
-        key = candidate.provider, candidate.id
-        if key not in self._pictures:
-            try:
-                self._pictures[key] = await self._catalog.pictures(candidate)
-            except AppError as error:
-                log.warning("no pictures of %s %s: %s", *key, error)
-                return Pictures(poster=candidate.poster)
-        return self._pictures[key]
+        try:
+            return await self._catalog.pictures(candidate)
+        except AppError as error:
+            log.warning("no pictures of %s %s: %s", candidate.provider, candidate.id, error)
+            return Pictures(poster=candidate.poster)
 
     async def _with_content(self, wanted: WantedFile) -> WantedFile | None:
         if wanted.picture is None:
