@@ -4,8 +4,8 @@
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
 
-# One worker more than there are cores, since many tests wait for something.
-WORKERS = $$(($$(nproc) + 1))
+# Two workers per core, since many tests wait for something.
+WORKERS = $$(($$(nproc) * 2))
 PYTEST = .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PARALLEL = $(MAKE) --no-print-directory --output-sync=target -j$(WORKERS)
 CHECKS = check-python check-ui check-ui-types
