@@ -122,7 +122,7 @@ def run() -> list[Result]:
 def recovery() -> float:
     """Return the days after which the error is within 5 % of what it would be otherwise.
 
-    The mean of the three days that follow counts, because single days differ by chance.
+    The mean of a day and the next counts, because single days differ by chance.
     """
     errors = {}
     for changes_at in (None, 35):
@@ -131,10 +131,10 @@ def recovery() -> float:
         follow(world, state, 0, 35 * 24)
         found = follow(world, state, 35 * 24, 45 * 24)
         errors[changes_at] = np.array(
-            [np.nanmean(found.best[day * 24 : day * 24 + 72]) for day in range(8)]
+            [np.nanmean(found.best[day * 24 : day * 24 + 48]) for day in range(9)]
         )
     ratios = errors[35] / errors[None]
-    print("error after a change, means of three days:", np.round(ratios, 3))
+    print("error after a change, means of two days:", np.round(ratios, 3))
     late = np.flatnonzero(ratios > 1.05)
     return float(late[-1] + 1) if len(late) else 0.0
 

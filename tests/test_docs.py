@@ -106,7 +106,7 @@ def _python_dependencies() -> set[str]:
         *project["project"]["optional-dependencies"].values(),
         *project["dependency-groups"].values(),
     ]
-    return {re.split(r"[^\w-]", line)[0] for lines in lists for line in lines} - {"quartet"}
+    return {re.split(r"[^\w-]", line)[0] for lines in lists for line in lines} - {"quartet-suite"}
 
 
 def _ui_dependencies() -> set[str]:

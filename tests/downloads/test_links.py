@@ -28,7 +28,7 @@ async def test_links_are_added_to_link_grabber(ada: Client) -> None:
     assert found["hasPasswords"] is False
     assert found["summary"] == {
         "downloads": 2, "finished": 0, "failed": 0, "size": 0, "bytesDone": 0,
-        "unknownSizes": 2,
+        "unknownSizes": 2, "skipped": 0,
     }  # fmt: skip
     assert [each["url"] for each in found["downloads"]] == [A, B]
     first = found["downloads"][0]
@@ -38,6 +38,7 @@ async def test_links_are_added_to_link_grabber(ada: Client) -> None:
         "bytesDone": 0, "error": None, "attempts": 0, "retryAt": None,
         "createdAt": found["createdAt"], "finishedAt": None, "hashType": None, "hashOk": None,
         "priority": 0, "position": 1, "speedLimitKib": 0, "file": None, "torrentPath": None,
+        "section": "waiting",
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import socket
 import struct
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -100,10 +101,23 @@ def seeder(torrent: Torrent, folder: Path, *, limit: str = "0") -> Iterator[int]
         stdout=subprocess.DEVNULL,
     )
     try:
+        _wait_until_listening(port)
         yield port
     finally:
         process.kill()
         process.wait()
+
+
+def _wait_until_listening(port: int) -> None:
+    """Wait for the seeder: a peer that refuses a connection is only tried again after a minute."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except ConnectionRefusedError:
+            assert time.monotonic() < end
+            time.sleep(0.02)
 
 
 @contextmanager

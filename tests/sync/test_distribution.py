@@ -49,9 +49,7 @@ async def test_engine_is_relayed_by_server_without_internet_access(
         await download.download(tmp_path, target=TARGET, fetch=unreachable, relay=app.url)
 
 
-async def test_server_fetches_engine_once_and_reports_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_server_fetches_engine_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packed, fetched = archive(b"the engine"), list[str]()
     monkeypatch.setitem(download.SHA256, TARGET, hashlib.sha256(packed).hexdigest())
 
@@ -65,9 +63,20 @@ async def test_server_fetches_engine_once_and_reports_failure(
     assert len(fetched) == 1
     with pytest.raises(AppError, match="engine_no_release"):
         await files.engine("../linux-amd64")
-    cut_off = AgentDistribution(tmp_path / "other", unreachable)
-    with pytest.raises(AppError, match="engine_download_failed"):
-        await cut_off.engine(TARGET)
+
+
+async def test_server_does_not_repeat_failed_download_at_once(tmp_path: Path) -> None:
+    fetched: list[str] = []
+
+    async def cut_off(url: str) -> bytes:
+        fetched.append(url)
+        return await unreachable(url)
+
+    files = AgentDistribution(tmp_path, cut_off)
+    for _ in range(3):
+        with pytest.raises(AppError, match="engine_download_failed"):
+            await files.engine(TARGET)
+    assert len(fetched) == 1
 
 
 async def test_agent_is_offered_with_its_checksum(app: RunningApp) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quartet.wind.alerts import store, store_history
+from quartet.wind.alerts import store, store_history, store_messages
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.service import minimums_of
 from quartet.wind.alerts.spans import AlertSpans
@@ -235,15 +235,20 @@ async def test_spot_page_and_alert_state_the_same_window_of_best(
     async def limit() -> int:
         return 10
 
-    anna = await new_account(site.db)
+    anna, berta = await new_account(site.db), await new_account(site.db, "berta")
     spot = await Spots(site.db, site.stations, limit).add(anna, NewFavorite("Laboe", 54.4, 10.2))
     change = alert_change(wind_min=12, wind_max=20, min_hours=3)
     await site.db.write(lambda tx: store.save(tx.conn, spot.id, change, "icon-eu"))
+    other = await Spots(site.db, site.stations, limit).add(berta, NewFavorite("Kiel", 54.4, 10.2))
+    await site.db.write(lambda tx: store.save(tx.conn, other.id, change, "gfs"))
     await Evaluation(site.db, catalogue, site.clock, best).evaluate_new()
     (entry,) = await site.db.read(store_history.history, anna, 10)
     window = (day + 9 * HOUR, day + 15 * HOUR)
     assert (entry.model, entry.window.start, entry.window.end) == ("best", *window)
     assert (entry.window.wind_low, entry.window.wind_high) == (16, 16)
+    # All alerts are evaluated, so the messages are sent at once.
+    due = await site.db.read(store_messages.due, "push", int(site.clock()), 10)
+    assert {(each.model, each.user) for each in due} == {("best", anna), ("best", berta)}
 
     outlooks = Outlooks(
         site.db, catalogue, longest, site.rankings, minimums_of(site.db), site.clock, best

@@ -22,7 +22,8 @@ from quartet.wind.assembly.weather import build_weather, source_gauges
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
 from quartet.wind.blend import routes as blend_routes
-from quartet.wind.blend.answers import BEST, BestForecasts
+from quartet.wind.blend.answers import BestForecasts
+from quartet.wind.blend.types import BEST
 from quartet.wind.calendar import routes as calendar_routes
 from quartet.wind.calendar.service import Calendars
 from quartet.wind.forecasts import routes as forecasts_routes

@@ -1,5 +1,6 @@
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
@@ -75,11 +76,12 @@ def _apply(
     store.mark_ruled(tx.conn, packages)
     if not wanted:
         return {}
-    skipped = [link for link in links if (act := wanted.get(link.id)) and act.skip]
-    store.delete_links(tx.conn, [link.id for link in skipped])
+    skipped = {link.id for link in links if (act := wanted.get(link.id)) and act.skip}
+    store.delete_links(tx.conn, list(skipped))
+    sizes = Counter(link.package_id for link in links)
     started: dict[int, list[int]] = {}
-    for members, act in _groups([link for link in links if link not in skipped], wanted):
-        package_id = _package_for(tx, members, act, links)
+    for members, act in _groups([link for link in links if link.id not in skipped], wanted):
+        package_id = _package_for(tx, members, act, sizes)
         _change(tx, package_id, members, act)
         if act.start:
             started.setdefault(package_id, []).extend(link.id for link in members)
@@ -100,13 +102,15 @@ def _groups(
 
 
 def _package_for(
-    tx: Tx, members: Sequence[RuleLink], act: Actions, links: Sequence[RuleLink]
+    tx: Tx, members: Sequence[RuleLink], act: Actions, sizes: Mapping[int, int]
 ) -> int:
-    """Return the package of the members, which a name or folder of their own may give them."""
+    """Return the package of the members; a name or folder of their own gives them a new one.
+
+    `sizes` are the numbers of links by package.
+    """
     own = members[0].package_id
     name = clean_text(act.package_name) or members[0].package_name
-    whole = len(members) == sum(link.package_id == own for link in links)
-    if whole or not (act.package_name or act.folder):
+    if len(members) == sizes[own] or not (act.package_name or act.folder):
         return own
     target = store.existing(tx.conn, name) if act.package_name else None
     if target is None:

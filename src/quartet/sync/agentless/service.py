@@ -79,6 +79,8 @@ class Agentless:
         return device_id
 
     async def dismiss(self, engine_id: str) -> None:
+        if not is_engine_id(engine_id):
+            raise AppError(400, "engine_id_invalid")
         await self._hubs.by_name[MAIN].dismiss(engine_id)
         log.info("pending device %s dismissed", engine_id)
 

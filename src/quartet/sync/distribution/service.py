@@ -3,6 +3,8 @@ import hashlib
 import logging
 import shlex
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from quartet.kernel.errors import AppError
@@ -12,6 +14,7 @@ from quartet.sync.engine import download
 log = logging.getLogger("quartet.sync.distribution")
 
 SCRIPTS = Path(__file__).parent
+RETRY_SECONDS = 60.0
 PYTHON = ".".join(map(str, sys.version_info[:2]))
 
 
@@ -26,6 +29,9 @@ class AgentDistribution:
         self._building = asyncio.Lock()
         # One download at a time, so that many new devices do not fetch the same archive.
         self._fetching = asyncio.Lock()
+        # When a download failed and why, by platform. Everybody can ask for one, so it is not
+        # repeated at once.
+        self._failed: dict[str, tuple[float, AppError]] = {}
 
     async def offered(self, server: str) -> Distribution:
         return Distribution(
@@ -69,40 +75,47 @@ class AgentDistribution:
         path = self._archive(target)
         async with self._fetching:
             if not path.is_file():
-                archive = await download.fetch_archive(target, self._fetch)
-                await asyncio.to_thread(_write, path, archive)
-                log.info("Syncthing %s for %s stored", download.VERSION, target)
+                await self._fetch_archive(target, path)
         return path
+
+    async def _fetch_archive(self, target: str, path: Path) -> None:
+        failed_at, error = self._failed.get(target, (0.0, None))
+        if error is not None and time.monotonic() < failed_at + RETRY_SECONDS:
+            raise error
+        try:
+            archive = await download.fetch_archive(target, self._fetch)
+        except AppError as error:
+            self._failed[target] = time.monotonic(), error
+            raise
+        await asyncio.to_thread(_write, path, archive)
+        log.info("Syncthing %s for %s stored", download.VERSION, target)
 
     def _archive(self, target: str) -> Path:
         return self._folder / download.archive_name(target)
 
     async def shell_script(self, server: str) -> str:
         """Return the script for Linux and macOS."""
-        agent = await self.agent()
-        text = (SCRIPTS / "install.sh").read_text()
-        values = {
-            "SERVER": server,
-            "PLATFORM": agent.platform,
-            "PYTHON": agent.python,
-            "SHA256": agent.sha256,
-        }
-        for name, value in values.items():
-            text = text.replace(f"@{name}@", shlex.quote(value))
-        return text
+        return await self._script("install.sh", server, shlex.quote)
 
     async def powershell_script(self, server: str) -> str:
+        return await self._script("install.ps1", server, _quote_for_powershell)
+
+    async def _script(self, name: str, server: str, quote: Callable[[str], str]) -> str:
         agent = await self.agent()
-        text = (SCRIPTS / "install.ps1").read_text()
         values = {
             "SERVER": server,
             "PLATFORM": agent.platform,
             "PYTHON": agent.python,
             "SHA256": agent.sha256,
         }
-        for name, value in values.items():
-            text = text.replace(f"@{name}@", "'" + value.replace("'", "''") + "'")
+        text = (SCRIPTS / name).read_text()
+        for key, value in values.items():
+            text = text.replace(f"@{key}@", quote(value))
         return text
+
+
+def _quote_for_powershell(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def _described(file: Path) -> AgentFile:

@@ -24,7 +24,8 @@ from quartet.wind.alerts.window_dedup import (
     decide,
     is_withdrawn,
 )
-from quartet.wind.blend.answers import BEST, BestForecasts, BlendInputs
+from quartet.wind.blend.answers import BestForecasts, BlendInputs
+from quartet.wind.blend.types import BEST
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.places.coordinates import Coordinates
 

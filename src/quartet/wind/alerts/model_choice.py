@@ -4,7 +4,7 @@ import time as clocks
 from collections.abc import Callable, Iterable, Sequence
 
 from quartet.kernel.errors import AppError
-from quartet.wind.blend.answers import BEST
+from quartet.wind.blend.types import BEST
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates

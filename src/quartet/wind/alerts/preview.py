@@ -19,7 +19,8 @@ from quartet.wind.alerts.types import (
     PreviewRequest,
     Rule,
 )
-from quartet.wind.blend.answers import BEST, BestForecasts
+from quartet.wind.blend.answers import BestForecasts
+from quartet.wind.blend.types import BEST
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.observations import store as observations
 from quartet.wind.places.coordinates import Coordinates

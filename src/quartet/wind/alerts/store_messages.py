@@ -19,9 +19,11 @@ from quartet.wind.alerts.types import (
     MessageKind,
     State,
 )
+from quartet.wind.blend.types import BEST
 from quartet.wind.spots.tables import spots
 
 LONGEST_WAIT = 25 * 3600
+LONGEST_EVALUATION = 900
 
 
 class MessageKey(NamedTuple):
@@ -81,7 +83,7 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWind
         .select_from(messages)
         .join(windows, _current())
         .join(spots, spots.c.id == messages.c.alarm)
-        .where(is_due, _complete())
+        .where(is_due, _complete(now))
         .group_by(spots.c.user_id)
         .order_by(func.min(messages.c.due_at))
         .limit(most)
@@ -111,7 +113,7 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWind
         .join(spots, spots.c.id == messages.c.alarm)
         .join(users, users.c.id == spots.c.user_id)
         .outerjoin(settings, settings.c.user_id == users.c.id)
-        .where(is_due, _complete(), spots.c.user_id.in_(select(waiting_longest.c.user_id)))
+        .where(is_due, _complete(now), spots.c.user_id.in_(select(waiting_longest.c.user_id)))
         .order_by(messages.c.due_at)
     )
     return [_due(row) for row in rows]
@@ -132,10 +134,16 @@ def _current() -> ColumnElement[bool]:
     )
 
 
-def _complete() -> ColumnElement[bool]:
+def _complete(now: int) -> ColumnElement[bool]:
     """Return whether all alerts have been evaluated for the run of a message."""
-    evaluated = exists().where(runs.c.model == messages.c.model, runs.c.run >= messages.c.run)
-    return or_(messages.c.kind == "measured", evaluated)
+    # Alerts on Best are evaluated with the runs of the model that is chosen for their spot.
+    own = alarms.alias()
+    chosen = select(own.c.chosen).where(own.c.spot == messages.c.alarm).correlate(messages)
+    model = case((messages.c.model == BEST, chosen.scalar_subquery()), else_=messages.c.model)
+    evaluated = exists().where(runs.c.model == model, runs.c.run >= messages.c.run)
+    # Another model may have been chosen since, whose run is older.
+    late = messages.c.made_at <= now - LONGEST_EVALUATION
+    return or_(messages.c.kind == "measured", evaluated, late)
 
 
 def unfinished(conn: Connection, channel: Channel) -> bool:

@@ -32,10 +32,6 @@ _MOST_PULLS = 2000
 _QUANTILES = (0.1, 0.5, 0.9)
 
 
-# Stands for the blend where a model is named.
-BEST = "best"
-
-
 class BlendInputs(NamedTuple):
     """Forecasts in the order of the models, and what was learnt about each place."""
 

@@ -5,6 +5,9 @@ from msgspec import UNSET, UnsetType
 
 from quartet.wind.forecasts.types import UsedSurface
 
+# Stands for the blend where a model is named.
+BEST = "best"
+
 # What Best is calibrated with: a station here, stations nearby, or nothing yet.
 Basis = Literal["station", "neighbours", "models"]
 # `unreliable`: its errors are larger than usual; `new`: there are too few samples.

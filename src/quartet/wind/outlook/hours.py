@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.blend.answers import BEST
+from quartet.wind.blend.types import BEST
 from quartet.wind.grid.speed import wind_of
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.places.water_spots import is_water_spot
