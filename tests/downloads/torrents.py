@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import libtorrent as lt
 
+from tests.real_servers import free_port
+
 PIECE = 16 * 1024
 ARIA2 = (
     "aria2c",
@@ -74,12 +76,6 @@ def make_torrent(
 
 def bencoded(value: Any) -> bytes:
     return lt.bencode(value)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 @contextmanager

@@ -100,7 +100,7 @@ def states(sandbox: MoveSandbox) -> set[str]:
         return set(conn.execute(select(operations.c.state).distinct()).scalars())
 
 
-@pytest.mark.timeout(60 + 3 * KILLS)
+@pytest.mark.timeout(60 + 15 * KILLS)
 def test_killed_at_random_points(tmp_path: Path) -> None:
     chance = random.Random(5)
     with second_file_system(tmp_path) as far:
