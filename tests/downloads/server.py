@@ -100,4 +100,9 @@ async def file_server() -> AsyncIterator[FileServer]:
     finally:
         server.open.set()
         server.answering.set()
+        await site.stop()
+        # A connection that was just accepted needs a few rounds of the loop until the runner knows
+        # and closes it.
+        for _ in range(10):
+            await asyncio.sleep(0)
         await runner.cleanup()
