@@ -1,6 +1,7 @@
 """`make bench`: run every benchmark and print one table; exit with an error if a bar is missed.
 
-QUICK=1 runs only those that take about a minute. The table is also written to `build/bench.md`.
+QUICK=1 runs only those that take about a minute, and `python -m bench wind_read start` only those
+two. The table is also written to `build/bench.md`.
 """
 
 import os
@@ -33,8 +34,15 @@ def run(names: tuple[str, ...]) -> list[Result]:
     return found
 
 
+def chosen(arguments: list[str]) -> tuple[str, ...]:
+    unknown = set(arguments) - {*QUICK, *LONG}
+    if unknown:
+        sys.exit(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(QUICK + LONG)}")
+    return tuple(arguments) or (QUICK if os.environ.get("QUICK") else QUICK + LONG)
+
+
 if __name__ == "__main__":
-    results = run(QUICK if os.environ.get("QUICK") else QUICK + LONG)
+    results = run(chosen(sys.argv[1:]))
     TABLE.parent.mkdir(exist_ok=True)
     TABLE.write_text(table(results))
     print(table(results), end="")

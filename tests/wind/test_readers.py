@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
@@ -90,6 +91,22 @@ async def test_folder_listing_has_names_of_files_and_folders(
     assert sorted(await reader.names("r")) == ["2026-11-17T06:00", "PT000H00M.grib2"]
     with pytest.raises(NotYet):
         await reader.names("nothing")
+
+
+@pytest.mark.anyio
+async def test_folder_listing_with_whole_paths_has_the_same_names(
+    over_http: HttpReader, served: Provider
+) -> None:
+    async def index(_request: web.Request) -> web.Response:
+        links = (
+            "<a href='../'>Parent</a><a href='?C=M;O=A'>Modified</a><a href='/'>Home</a>"
+            "<a href='/r/2026-11-17T06%3A00/'>a run</a><a href='/r/s/deeper'>below</a>"
+            f"<a href='{served.address}/r/PT000H00M.grib2'>a step</a>"
+        )
+        return web.Response(text=links, content_type="text/html")
+
+    served.faults["/r/"] = index
+    assert await over_http.names("r") == ["2026-11-17T06:00", "PT000H00M.grib2"]
 
 
 @pytest.mark.anyio

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
+from urllib.parse import unquote, urljoin, urlsplit
 
 from quartet.kernel.errors import AppError
 from quartet.wind.models.refused import NotYet, Refused
@@ -22,7 +22,7 @@ _MAX_LISTING_BYTES = 4 * 1024 * 1024
 _VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 # Far more than the files of one run.
 _MOST_REMEMBERED = 5000
-_LINK = re.compile(rb'<a\s[^>]*?href\s*=\s*"([^"]*)"', re.IGNORECASE)
+_LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
 
 
 class HttpReader:
@@ -52,7 +52,8 @@ class HttpReader:
     async def names(self, path: str) -> list[str]:
         """Read an HTML index, as web servers make it."""
         answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES)
-        return [name for link in _LINK.findall(answer.body) if (name := _name_of(link))]
+        links = _LINK.findall(answer.body)
+        return [name for link in links if (name := _name_of(link, f"{self._address}/{path}/"))]
 
     def reject(self, path: str) -> None:
         """Remember that the file is bad; until it changes, reading it raises `NotYet`."""
@@ -121,11 +122,17 @@ class FolderReader:
         return body
 
 
-def _name_of(link: bytes) -> str | None:
-    """Return the name of an entry; links to the parent folder or for sorting are none."""
-    name = unquote(link.decode("utf-8", "replace")).removesuffix("/")
-    name = name.removeprefix("./")
-    return None if not name or name[0] in "?./" or "/" in name else name
+def _name_of(link: bytes, folder: str) -> str | None:
+    """Return the name of an entry; links to other folders or for sorting have none.
+
+    Some servers link to the whole path or address of an entry instead of its name.
+    """
+    entry = urlsplit(urljoin(folder, link.decode("utf-8", "replace")))
+    base = unquote(urlsplit(folder).path)
+    path = unquote(entry.path)
+    name = path.removeprefix(base).removesuffix("/")
+    is_entry = path.startswith(base) and name and "/" not in name and not name.startswith(".")
+    return name if is_entry else None
 
 
 def _body(answer: "OutboundResponse") -> bytes:
