@@ -89,6 +89,7 @@ from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.kernel.trends import Source
 from quartet.kernel.user_patterns import pattern_worker_task
 
 log = logging.getLogger("quartet.downloads")
@@ -109,6 +110,11 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     scheduler = Scheduler(kernel.db, inbox, services)
     current = CurrentExtraction()
     meter = ExtractionProgressMeter(scheduler, services.fetcher, current)
+    kernel.trends.sources += [
+        Source("speed", lambda: meter.speed),
+        Source("upload", lambda: meter.upload_speed),
+        Source("queue", lambda: meter.active),
+    ]
     extraction = Extraction(kernel, services.done, current, captchas)
     packages.extraction = extraction.queue_package
     relocation = Relocation(kernel, services.done, current, extraction.wake)

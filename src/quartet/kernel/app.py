@@ -33,6 +33,8 @@ from quartet.kernel.requests import StrictRequest
 from quartet.kernel.responses import StructResponse
 from quartet.kernel.service import WAKE_TASK, BuiltService, Kernel
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.kernel.trends import routes as trends_routes
+from quartet.kernel.trends.tasks import trends_task
 
 
 def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
@@ -87,6 +89,7 @@ def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> 
         *system.ROUTES,
         *backup_routes.ROUTES,
         *audit_routes.ROUTES,
+        *trends_routes.ROUTES,
         *ui_files.ROUTES,
     ]
     return _App(
@@ -173,7 +176,12 @@ def lifespan(kernel: Kernel[Any], built: BuiltService) -> Callable[[Litestar], A
 
 
 def _tasks(kernel: Kernel[Any], built: BuiltService) -> list[BackgroundTask]:
-    own = [live.system_task(kernel), audit_task(kernel.audit_log), health_task(kernel)]
+    own = [
+        live.system_task(kernel),
+        audit_task(kernel.audit_log),
+        health_task(kernel),
+        trends_task(kernel),
+    ]
     if not kernel.demo:
         own.append(backup_task(kernel))
     return [*built.background_tasks, *own]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from quartet.kernel.backups.service import Backups
     from quartet.kernel.conditions import Conditions
     from quartet.kernel.outbound import OutboundClient
+    from quartet.kernel.trends import TrendRecorder
 
 S = TypeVar("S", bound=Settings)
 
@@ -113,6 +114,13 @@ class Kernel(Generic[S]):
         from quartet.kernel.conditions import Conditions
 
         return Conditions()
+
+    @cached_property
+    def trends(self) -> "TrendRecorder":
+        """The recorded figures of the service."""
+        from quartet.kernel.trends import TrendRecorder
+
+        return TrendRecorder(self.settings.data / "trends.bin")
 
     @property
     def allow_private(self) -> bool | tuple[str, ...]:

@@ -7,6 +7,7 @@ from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.kernel.trends import Source, rate_of
 from quartet.kernel.user_patterns import pattern_worker_task
 from quartet.media.artwork.service import Artwork
 from quartet.media.catalog import routes as catalog_routes
@@ -91,6 +92,12 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
         artwork=artwork,
     )
     jobs.recover()
+    moved = rate_of(lambda: moves.moved)
+    kernel.trends.sources += [
+        # Files per minute.
+        Source("files", lambda: 60 * moved()),
+        Source("queue", lambda: jobs.running),
+    ]
     retries = CatalogRetries(kernel.db, jobs)
     options.listeners.append(retries.retry_all)
     inbox = Inbox(kernel, jobs)

@@ -11,6 +11,7 @@ from quartet.kernel.demo import demo_password
 from quartet.kernel.events import EventHub
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
+from quartet.kernel.trends import Source
 from quartet.sync.activity import routes as activity_routes
 from quartet.sync.activity.file_changes import file_changes_task
 from quartet.sync.activity.tasks import activity_task
@@ -29,7 +30,9 @@ from quartet.sync.config.tasks import revisions_task, traffic_task
 from quartet.sync.demo.settings import demo_settings, has_engine
 from quartet.sync.distribution import routes as distribution_routes
 from quartet.sync.hub import routes as hub_routes
+from quartet.sync.hub.local import LocalHub
 from quartet.sync.hub.tasks import hub_tasks
+from quartet.sync.hub.transfer_rates import TransferRates, transfer_rates_task
 from quartet.sync.hubfiles.browser import routes as browser_routes
 from quartet.sync.hubfiles.conflicts import routes as conflicts_routes
 from quartet.sync.hubfiles.conflicts import service as conflicts_service
@@ -101,7 +104,7 @@ def build(
         dependencies=_dependencies(parts),
         background_tasks=[
             *_common_tasks(parts),
-            *(_main_hub_tasks(parts) if owner else []),
+            *(_main_hub_tasks(kernel, parts) if owner else []),
             *(_further_hub_tasks(parts, settings.hub_name) if settings.hub else []),
             *_cluster_tasks(parts, kernel.events),
             *announce_tasks(settings),
@@ -167,16 +170,29 @@ def _common_tasks(parts: Components) -> list[BackgroundTask]:
     ]
 
 
-def _main_hub_tasks(parts: Components) -> list[BackgroundTask]:
+def _main_hub_tasks(kernel: Kernel[SyncSettings], parts: Components) -> list[BackgroundTask]:
     """Return the tasks that run only in the server that owns the main hub."""
     hub, files = parts.hubs.by_name[MAIN], parts.files
     return [
         *hub_tasks(parts.engine, hub, parts.hubs, parts.revisions, files.conflicts.reload),
+        *_rate_tasks(kernel, parts),
         *conflict_tasks(files.conflicts),
         versions_task(files.versions),
         restores_task(files.restores),
         guard_task(files.guard),
     ]
+
+
+def _rate_tasks(kernel: Kernel[SyncSettings], parts: Components) -> list[BackgroundTask]:
+    if not isinstance(parts.engine, LocalHub):
+        return []
+    rates = TransferRates(parts.engine, lambda: parts.revisions.current)
+    kernel.trends.sources += [
+        Source("received", rates.received),
+        Source("sent", rates.sent),
+        Source("queue", rates.missing_files),
+    ]
+    return [transfer_rates_task(rates, lambda: kernel.events.streams > 0)]
 
 
 def _further_hub_tasks(parts: Components, name: str) -> list[BackgroundTask]:

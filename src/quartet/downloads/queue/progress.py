@@ -22,6 +22,10 @@ class ProgressMeter:
     def speed(self) -> int:
         return round(sum(each.speed for each in self._fetcher.snapshots().values()))
 
+    @property
+    def upload_speed(self) -> int:
+        return self._scheduler.torrents.upload_speed
+
     def live(self) -> dict[int, int]:
         snapshots = self._fetcher.snapshots()
         return {id: each.bytes_done for id, each in snapshots.items()} | {
@@ -38,8 +42,7 @@ class ProgressMeter:
         items = [_item(task, snapshots.get(task.item.id)) for task in tasks]
         items += self._scheduler.torrents.progress()
         speed = sum(item.speed for item in items)
-        upload = self._scheduler.torrents.upload_speed
-        return Progress(items, speed, _total_eta(items, speed), upload)
+        return Progress(items, speed, _total_eta(items, speed), self.upload_speed)
 
 
 def _bytes_done(task: DownloadTask, snapshot: Snapshot | None) -> int:

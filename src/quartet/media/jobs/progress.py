@@ -18,6 +18,10 @@ class ProgressReporter:
         self._coalescer = Coalescer(hub, _SECONDS)
         self._live: dict[int, tuple[int, int]] = {}
 
+    @property
+    def running(self) -> int:
+        return len(self._live)
+
     def report(self, job: JobRecord, done: int, total: int) -> None:
         """Must be called on the event loop."""
         self._live[job.id] = done, total

@@ -92,6 +92,10 @@ class Jobs:
         # A manual change takes several steps, so changes run one at a time.
         self._edits = asyncio.Lock()
 
+    @property
+    def running(self) -> int:
+        return self._progress.running
+
     def recover(self) -> None:
         """Restore interrupted jobs. Called at startup, before any loop runs."""
         recover(self._db)

@@ -22,6 +22,8 @@ class Moves:
         self._db = kernel.db
         self._folders = folders
         self._lock = asyncio.Lock()
+        # Files that have been moved since the start.
+        self.moved = 0
 
     async def execute(
         self,
@@ -40,7 +42,9 @@ class Moves:
                 self._db, access, plan, better=better, watch=watch, cancelled=stopped
             ).run()
 
-        return await self.run_exclusively(work)
+        report = await self.run_exclusively(work)
+        self.moved += report.count("done")
+        return report
 
     async def original_source(self, path: str) -> str | None:
         """Return the file's path before it was moved; its name identifies the release."""

@@ -94,6 +94,8 @@ class PeerConnection(Answer, frozen=True):
     client_version: str = ""
     # Distinguishes successive connections.
     started_at: str = ""
+    in_bytes_total: int = 0
+    out_bytes_total: int = 0
 
 
 class Connections(Answer, frozen=True):
