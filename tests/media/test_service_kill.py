@@ -112,7 +112,10 @@ def test_killed_at_random_points(tmp_path: Path) -> None:
             with forker.service() as service:
                 client.prepare(service)
             seen: Counter[str] = Counter()
-            for _ in range(KILLS):
+            for number in range(3 * KILLS):
+                # On a busy machine the first kills may all miss the moments that matter.
+                if number >= KILLS and seen["intended"] and seen["undoing"]:
+                    break
                 with forker.service() as service:
                     check(sandbox, service, contents)
                     client.begin(service)
