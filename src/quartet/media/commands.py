@@ -118,6 +118,40 @@ def undo(paths: tuple[Path, ...], as_json: bool, data: Path | None, config: Path
     _run(lambda jobs: run_undo(jobs, paths, as_json=as_json), data, config)
 
 
+@commands.command()
+@click.argument("scheme")
+@click.option(
+    "--from",
+    "product",
+    type=click.Choice(["filebot", "tinymediamanager", "sonarr", "radarr"]),
+    help="The program that uses this scheme; recognised if omitted.",
+)
+@click.option("--kind", type=click.Choice(["movie", "series"]), help="Recognised if omitted.")
+@json_option
+def import_format(scheme: str, product: Any, kind: Any, as_json: bool) -> None:
+    """Translate a naming scheme of another program into a template.
+
+    Parts that could not be translated are listed on stderr. The exit code is 0 if all parts were
+    translated, 1 if not, and 2 if nothing was.
+    """
+    import msgspec
+
+    from quartet.kernel.errors import AppError, problem_of
+    from quartet.kernel.log import problem_text
+    from quartet.media.naming.service import import_scheme
+    from quartet.media.naming.types import SchemeImport
+
+    try:
+        found = import_scheme(SchemeImport(text=scheme, product=product, kind=kind))
+    except AppError as error:
+        click.echo(problem_text(problem_of(error)), err=True)
+        sys.exit(REFUSED)
+    click.echo(msgspec.json.encode(found).decode() if as_json else found.template)
+    for one in found.problems if not as_json else ():
+        click.echo(f"{one.problem}: {one.text}", err=True)
+    sys.exit(SOME_LEFT if found.problems else 0)
+
+
 def _run(
     work: "Callable[[CommandJobs], Awaitable[bool]]", data: Path | None, config: Path | None
 ) -> None:

@@ -10,7 +10,9 @@ from quartet.media.naming.types import (
     Format,
     FormatPreview,
     FormatPreviewRequest,
+    ImportedFormat,
     NewFormat,
+    SchemeImport,
 )
 
 
@@ -51,4 +53,18 @@ async def detect_format(
     return await saved_formats.detect(data)
 
 
-ROUTES = [list_formats, add_format, change_format, remove_format, preview_format, detect_format]
+@post("/api/formats/import", status_code=200)
+async def import_format(data: JSONBody[SchemeImport]) -> ImportedFormat:
+    """Translates a naming scheme of FileBot, tinyMediaManager, Sonarr or Radarr; saves nothing."""
+    return service.import_scheme(data)
+
+
+ROUTES = [
+    list_formats,
+    add_format,
+    change_format,
+    remove_format,
+    preview_format,
+    detect_format,
+    import_format,
+]

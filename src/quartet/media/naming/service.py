@@ -20,7 +20,9 @@ from quartet.media.naming.types import (
     Format,
     FormatPreview,
     FormatPreviewRequest,
+    ImportedFormat,
     NewFormat,
+    SchemeImport,
 )
 from quartet.media.roots.service import Folders
 from quartet.media.types import Kind
@@ -98,6 +100,13 @@ def preview(given: FormatPreviewRequest) -> FormatPreview:
     except AppError as error:
         return FormatPreview([], problem_of(error))
     return FormatPreview(shown)
+
+
+def import_scheme(given: SchemeImport) -> ImportedFormat:
+    # Imported here because few users import a scheme.
+    from quartet.media.naming.schemes.translate import translate_scheme
+
+    return translate_scheme(given)
 
 
 def _format(id: str, given: NewFormat) -> Format:

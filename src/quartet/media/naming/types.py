@@ -1,4 +1,4 @@
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
@@ -100,6 +100,35 @@ class Detected(msgspec.Struct, frozen=True):
     template: str
     checked: int
     agreed: int
+
+
+Product = Literal["filebot", "tinymediamanager", "sonarr", "radarr"]
+
+
+class SchemeImport(msgspec.Struct, frozen=True, kw_only=True):
+    """The naming scheme of another program; without them, product and kind are recognised.
+
+    Lines of the text are parts of one path, such as Sonarr's series folder, season folder and
+    episode file.
+    """
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TEMPLATE)]
+    product: Product | None = None
+    kind: Kind | None = None
+
+
+class SchemeProblem(msgspec.Struct, frozen=True):
+    """A part of a scheme that was left out, or translated to something similar."""
+
+    text: str
+    problem: Literal["dropped", "approximated"]
+
+
+class ImportedFormat(msgspec.Struct, frozen=True):
+    product: Product
+    kind: Kind
+    template: str
+    problems: list[SchemeProblem]
 
 
 class CompanionName(NamedTuple):
