@@ -9,7 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from bench.media_names_collection import CLASSES, Name, load
+from bench import media_names_collection, media_names_written
+from bench.media_names_collection import CLASSES, Name
 from bench.media_names_measure import as_list
 from bench.media_names_parsers import Parser
 from bench.report import Result
@@ -48,9 +49,12 @@ def judge(name: Name, answer: Mapping[str, Any]) -> Verdict:
 
 
 def title_is_right(name: Name, answer: Mapping[str, Any]) -> bool:
-    """Punctuation does not count, nor a year or country at the end that is also reported."""
+    """Punctuation does not count, nor a year or country at the end that is also reported.
+
+    Without an accepted title, any title is right.
+    """
     title = plain(answer.get("title"))
-    return bool(title) and title in {plain(known) for known in name.titles}
+    return not name.titles or (bool(title) and title in {plain(known) for known in name.titles})
 
 
 def plain(text: Any) -> str:
@@ -85,13 +89,19 @@ def as_date(value: Any) -> datetime.date | None:
 
 
 def measure(parsers: Mapping[str, Parser]) -> list[Result]:
-    names = load()
+    return [
+        *measure_names("media names set aside", media_names_collection.load(), parsers),
+        *measure_names("media names written and set aside", media_names_written.load(), parsers),
+    ]
+
+
+def measure_names(what: str, names: list[Name], parsers: Mapping[str, Parser]) -> list[Result]:
     verdicts = {
         parser: [judge(name, answer_or_empty(read, name.name)) for name in names]
         for parser, read in parsers.items()
     }
     print_classes(verdicts)
-    return [*class_results(verdicts), *confidence_results(verdicts[OURS])]
+    return [*class_results(what, verdicts), *confidence_results(what, verdicts[OURS])]
 
 
 def answer_or_empty(parser: Parser, name: str) -> Mapping[str, Any]:
@@ -139,20 +149,20 @@ def print_classes(verdicts: Mapping[str, list[Verdict]]) -> None:
     print(f"| release group | {' | '.join(cells)} |\n")
 
 
-def class_results(verdicts: Mapping[str, list[Verdict]]) -> list[Result]:
+def class_results(what: str, verdicts: Mapping[str, list[Verdict]]) -> list[Result]:
     peers = [verdicts[peer] for peer in PEERS]
     results = []
     for kind, bar in BARS.items():
         own = class_share(verdicts[OURS], kind, set_aside=True)
         best = max(class_share(found, kind, set_aside=True) for found in peers)
-        claim = f"media names set aside: {kind}, numbers and title right"
+        claim = f"{what}: {kind}, numbers and title right"
         results += [
             Result(claim, own, bar, "%", more_is_better=True),
             Result(f"{claim}, vs. the best peer", own, 1.0, "%", best, more_is_better=True),
         ]
     own = group_share(verdicts[OURS], set_aside=True)
     best = max(group_share(found, set_aside=True) for found in peers)
-    claim = "media names set aside: release group right"
+    claim = f"{what}: release group right"
     return [
         *results,
         Result(claim, own, GROUP_BAR, "%", more_is_better=True),
@@ -160,7 +170,7 @@ def class_results(verdicts: Mapping[str, list[Verdict]]) -> list[Result]:
     ]
 
 
-def confidence_results(verdicts: list[Verdict]) -> list[Result]:
+def confidence_results(what: str, verdicts: list[Verdict]) -> list[Result]:
     sure = [v for v in verdicts if v.name.set_aside and v.confidence >= SURE]
-    claim = f"media names set aside: right if the confidence is at least {SURE}"
+    claim = f"{what}: right if the confidence is at least {SURE}"
     return [Result(claim, share(v.right for v in sure), SURE_BAR, "%", more_is_better=True)]
