@@ -1,9 +1,9 @@
-"""Air dates: `2020.02.16`, `16-02-2020`, `20200216`, `16 Feb 2020`."""
+"""Air dates: `2020.02.16`, `16-02-2020`, `20200216`, `16 Feb 2020`, `16-02-20`, `200216`."""
 
 import re
 from datetime import date
 
-from quartet.media.names.numbers import EpisodeNumbers
+from quartet.media.names.numbers import EpisodeNumbers, Form
 from quartet.media.names.tables.numbering import MONTHS
 
 NUMERIC = re.compile(
@@ -11,12 +11,18 @@ NUMERIC = re.compile(
     r"|(\d{1,2})([\s._/-]{1,2})(\d{1,2})\6((?:19|20)\d{2})"
     r"|((?:19|20)\d{2})(\d{2})(\d{2}))(?!\d)"
 )
-# `15.12.22` as a date before the title, in a name without similar numbers.
-SHORT = re.compile(r"(?<![\d.][.\d])(?<=[^\W\d_][._])(\d\d)\.(\d\d)\.(\d\d)\.(?=[^\W\d_]{2})")
+# `2020年2月16日` and `2020년 2월 16일`.
+ASIAN = re.compile(r"((?:19|20)\d\d)[年년]\s?(\d{1,2})[月월]\s?(\d{1,2})[日일]")
+# Three numbers of two digits, and `200216` in names without other numbers.
+SHORT = re.compile(
+    r"(?<![\d.][.\d])(?<=[^\W\d_])(?P<space>[\s._-]{1,3})(\d\d)(?P<sign>[.-])(\d\d)(?P=sign)(\d\d)"
+    r"(?=(?P<more>[.\s_-]+[^\W\d_]{2})|$|\s?[\[(])"
+)
+SIX_DIGITS = re.compile(r"(?<![^\W_])(\d\d)(\d\d)(\d\d)(?![^\W_])")
 MONTH = "|".join(MONTHS)
-DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
+DAY = r"(\d{1,2})(?:st|nd|rd|th|(?=\.\s)\.)?"
 NAMED = re.compile(
-    rf"(?<!\d){DAY}[\s._-](?P<month>{MONTH})[\s._-]((?:19|20)\d{{2}})(?!\d)"
+    rf"(?<!\d){DAY}[\s._-](?:de[\s._])?(?P<month>{MONTH})[\s._-](?:de[\s._])?((?:19|20)\d{{2}})(?!\d)"
     rf"|(?<![^\W_])(?P<first>{MONTH})[\s._-]{DAY}[\s._,-]{{1,2}}((?:19|20)\d{{2}})(?!\d)",
     re.I,
 )
@@ -31,7 +37,14 @@ def possible(words: list[str], years: list[int]) -> bool:
                 return True
         if not MONTHS.keys().isdisjoint(words[max(0, at - 2) : at]):
             return True
-    return any(len(word) == 8 and word.isdigit() for word in words) or is_short(words)
+    return any(is_digits(word) for word in words if len(word) > 4) or is_short(words)
+
+
+def is_digits(word: str) -> bool:
+    """Return True for `20200216`, `200216`, `20200216期` and `2020年2月16日`."""
+    if word.isdigit():
+        return len(word) in (6, 8)
+    return word[:4].isdigit() and word[-1] > "\u2e80"
 
 
 def is_short(words: list[str]) -> bool:
@@ -57,7 +70,7 @@ def find(text: str) -> EpisodeNumbers | None:
             day = make_date(match[8], match[7], match[5]) or make_date(match[8], match[5], match[7])
         if day:
             return EpisodeNumbers("date", match.start(), match.end(), (), (), day)
-    return spelled(text) or short(text)
+    return spelled(text) or asian(text) or short(text) or six_digits(text)
 
 
 def spelled(text: str) -> EpisodeNumbers | None:
@@ -70,11 +83,37 @@ def spelled(text: str) -> EpisodeNumbers | None:
     return EpisodeNumbers("date", match.start(), match.end(), (), (), day) if day else None
 
 
-def short(text: str) -> EpisodeNumbers | None:
-    match = SHORT.search(text)
-    day = make_date(f"20{match[1]}", match[2], match[3]) if match else None
+def asian(text: str) -> EpisodeNumbers | None:
+    match = None if text.isascii() else ASIAN.search(text)
+    day = make_date(match[1], match[2], match[3]) if match else None
     return (
         EpisodeNumbers("date", match.start(), match.end(), (), (), day) if match and day else None
+    )
+
+
+def short(text: str) -> EpisodeNumbers | None:
+    """`Show.15.12.22.Guest` has the year first, `Show 22.12.15` usually the day."""
+    match = SHORT.search(text)
+    if not match:
+        return None
+    one, two, three = match[2], match[4], match[5]
+    by_year = make_date(f"20{one}", two, three)
+    by_day = make_date(f"20{three}", two, one)
+    # The year is first in dotted names that continue with the guest.
+    dotted = match["space"] in "._" and match["sign"] == "." and match["more"]
+    day = by_year if dotted else by_day or by_year
+    if not day or (match["more"] and not dotted and by_year and by_day):
+        return None
+    form: Form = "date" if dotted else "pair"
+    return EpisodeNumbers(form, match.start(2), match.end(5), (), (), day)
+
+
+def six_digits(text: str) -> EpisodeNumbers | None:
+    """Read `200216`, as Korean names have it; no episode has six digits."""
+    match = SIX_DIGITS.search(text)
+    day = make_date(f"20{match[1]}", match[2], match[3]) if match else None
+    return (
+        EpisodeNumbers("bare", match.start(), match.end(), (), (), day) if match and day else None
     )
 
 

@@ -2,9 +2,7 @@
 
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
-import re
-
-from quartet.media.names import air_dates, compact_numbers
+from quartet.media.names import air_dates, compact_numbers, counted_numbers
 from quartet.media.names.leading_number import (
     at_start,
     before_dot,
@@ -18,14 +16,11 @@ from quartet.media.names.number_position import (
     build_numbers,
     looks_like_year,
 )
-from quartet.media.names.numbers import MOST, EpisodeNumbers, NumberReading
+from quartet.media.names.numbers import EpisodeNumbers, NumberReading
 from quartet.media.names.tables import word_set
-from quartet.media.names.tables.numbering import OF, PARTS
+from quartet.media.names.tables.numbering import PARTS
 from quartet.media.names.words import Words
 
-COUNT = re.compile(r"(\d{1,3})(?:of|iz|из)(\d{1,3})$")
-DISC_OF = re.compile(r"(?<![^\W_])(?:cd|dis[ck]|dvd)[\s._]?(\d)[\s._]of[\s._]\d(?![^\W_])", re.I)
-SPECIAL = re.compile(r"(ova|oad|ona|sp|special|nced|ncop|ed|op|ex)(\d{1,2})[a-d]?(?:v\d)?$")
 # The score of `3of6` and of specials.
 COUNTED = 7.0
 # Few movies have more parts.
@@ -42,7 +37,7 @@ def read(position: NumberPosition) -> list[NumberReading]:
     mixed = [i for i in range(first, len(lower)) if not (lower[i].isalpha() or position.known[i])]
     if not mixed:
         return []
-    if found := count(position.words, mixed) or special(position, mixed) or disc(position.words):
+    if found := counted_numbers.read(position, mixed):
         return [NumberReading(found, COUNTED)]
     values = {index: int(match[1]) for index in mixed if (match := NUMBER.match(lower[index]))}
     fansub = position.layout.fansub
@@ -60,6 +55,21 @@ def read(position: NumberPosition) -> list[NumberReading]:
     return readings
 
 
+def read_after(position: NumberPosition, first: int) -> EpisodeNumbers | None:
+    """Return the episode after this word, if a dash or a bracket makes it clear."""
+    lower = position.words.lower
+    values = {
+        index: int(match[1])
+        for index in range(first, len(lower))
+        if not position.known[index] and (match := NUMBER.match(lower[index]))
+    }
+    for rule in (after_dash, in_bracket):
+        for index, value in values.items():
+            if not looks_like_year(value) and (found := rule(position, index, value, values)):
+                return found
+    return None
+
+
 def is_decimal(words: Words, index: int) -> bool:
     """The `33` in `Evangelion 3.33 You Can`, and the `100` in `100%`."""
     if words.gap_after(index).startswith("%"):
@@ -68,44 +78,6 @@ def is_decimal(words: Words, index: int) -> bool:
     if words.gap(index) != "." or not before.isdecimal() or looks_like_year(int(before)):
         return False
     return " " in words.text or "_" in words.text
-
-
-def special(position: NumberPosition, mixed: list[int]) -> EpisodeNumbers | None:
-    """Read `OVA2`, `SP01` and numbered theme songs of fansubs. An OVA is part of the title."""
-    words = position.words
-    for index in mixed:
-        match = SPECIAL.match(words.lower[index])
-        if match and index > position.layout.first:
-            own_title = match[1] in ("ova", "oad", "ona")
-            start = words.starts[index] + (len(match[1]) if own_title else 0)
-            return EpisodeNumbers("absolute", start, words.ends[index], (), (int(match[2]),))
-    return None
-
-
-def count(words: Words, mixed: list[int]) -> EpisodeNumbers | None:
-    """Read `3of6` and `3 of 6`."""
-    lower = words.lower
-    for index in mixed:
-        if match := COUNT.match(lower[index]):
-            return EpisodeNumbers(
-                "count", words.starts[index], words.ends[index], (), (int(match[1]),)
-            )
-        if lower[index + 1 : index + 2] and lower[index + 1] in OF and index + 2 in mixed:
-            first, last = lower[index], lower[index + 2]
-            if first.isdecimal() and last.isdecimal() and int(first) <= int(last) <= MOST:
-                start, end = words.starts[index], words.ends[index + 2]
-                return EpisodeNumbers("count", start, end, (), (int(first),))
-    return None
-
-
-def disc(words: Words) -> EpisodeNumbers | None:
-    """`Some Miniseries CD2 of 3`. A disc of a movie is a part instead."""
-    if "miniseries" not in words.lower:
-        return None
-    match = DISC_OF.search(words.text)
-    return (
-        EpisodeNumbers("count", match.start(), match.end(), (), (int(match[1]),)) if match else None
-    )
 
 
 def after_dash(
@@ -168,7 +140,9 @@ def in_bracket(
     at = words.brackets[index]
     if not at or index <= position.layout.first or looks_like_year(value):
         return None
-    if words.gap(index)[-1:] not in "[(【（" and not words.gap(index).endswith("[."):
+    opens = words.gap(index)[-1:] in "[(【（" or words.gap(index).endswith("[.")
+    # `[TV 04]`
+    if not opens and not (words.lower[index - 1] == "tv" and words.gap(index - 1)[-1:] == "["):
         return None
     # Japanese quotes contain the title of the episode.
     if words.text[words.spans[at - 1][0]] in "「『":
@@ -181,7 +155,9 @@ def in_bracket(
     if not position.layout.fansub and any(position.known[position.layout.first : index]):
         return None
     # `Title 10 (1)` is a second download of the same file, not an episode.
-    if value < 10 and words.text[words.spans[at - 1][0]] == "(" and not position.layout.fansub:
+    copy = len(words.raw[index]) == 1 and index + 1 not in values
+    copy = copy and words.text[words.spans[at - 1][0]] == "(" and words.raw[index - 1].isascii()
+    if copy and not position.layout.fansub:
         return None
     return build_numbers(position, "absolute", index, values)
 

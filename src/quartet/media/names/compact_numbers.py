@@ -24,11 +24,29 @@ def read(
 ) -> list[NumberReading]:
     if position.layout.fansub:
         return []
-    found = []
+    found: list[NumberReading] = []
     for index in starts:
         if reading := read_at(position, index, values):
-            found += [reading, as_absolute(reading)]
+            found += compete(position, index, reading)
     return found
+
+
+def compete(
+    position: NumberPosition, index: int, reading: NumberReading
+) -> tuple[NumberReading, NumberReading]:
+    """Names with spaces count the episodes of long series, scene names rarely do.
+
+    `One Piece 1015 - Title` is the 1015th episode, `smallville.1014.hdtv` in the tenth season.
+    """
+    counted = as_absolute(reading)
+    words = position.words
+    long = len(words.raw[index]) == 4 and words.raw[index][0] != "0"
+    after = words.lower[index + 1] if index + 1 < words.count else ""
+    # `Show (1002) Title`, but not `Show [1002]`.
+    sure = reading.score >= SURE and words.gap(index)[-1:] != "("
+    if not long or " " not in words.text or after.endswith("tv") or sure:
+        return reading, counted
+    return reading._replace(score=counted.score), counted._replace(score=reading.score)
 
 
 def as_absolute(reading: NumberReading) -> NumberReading:

@@ -5,6 +5,7 @@ import re
 from quartet.media.names import (
     air_dates,
     bare_numbers,
+    counted_numbers,
     part_numbers,
     sxxeyy,
     worded_numbers,
@@ -20,8 +21,8 @@ from quartet.media.names.numbers import EpisodeNumbers, Form, NumberReading
 from quartet.media.names.release_tags import MEASURED, ReleaseTag
 from quartet.media.names.words import Words
 
-# `S01`, `S01Extras` and `1xAll`.
-PACK_STEMS = frozenset(("s", "sextras", "xall"))
+# `S01`, `T01`, `S01Extras` and `1xAll`.
+PACK_STEMS = frozenset(("s", "t", "sextras", "xall"))
 # Scores: a notation with a letter or a word is clearer than bare digits.
 CODE = 10.0
 WORDED = 8.0
@@ -42,12 +43,12 @@ def find(
     text = words.text
     day = air_dates.find(text) if air_dates.possible(words.lower, years) else None
     if found := sxxeyy.find(text):
-        return [NumberReading(with_date(found, day), CODE)]
+        return [NumberReading(with_date(found, day, title_start(words, layout)), CODE)]
     stems = stems_of(words)
     seasons = season_of(text, stems)
     episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
     if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
-        return worded_readings(with_date(found, day), text)
+        return worded_readings(with_date(found, day, title_start(words, layout)), text)
     if day:
         return [NumberReading(with_number_before_date(words, layout, day), WORDED)]
     position = number_position(words, tags, layout, years, file=file)
@@ -61,10 +62,17 @@ def find(
     return sorted(readings, key=lambda reading: -reading.score)
 
 
-def with_date(found: EpisodeNumbers, day: EpisodeNumbers | None) -> EpisodeNumbers:
+def title_start(words: Words, layout: NameLayout) -> int:
+    return words.starts[layout.first] if layout.first < words.count else 0
+
+
+def with_date(found: EpisodeNumbers, day: EpisodeNumbers | None, title: int) -> EpisodeNumbers:
     """Add an air date that the name has besides the numbers."""
     if not day or found.date or found.start <= day.start < found.end:
         return found
+    # `[161025] Show - 05`: the date precedes the title.
+    if day.end <= title <= found.start:
+        return found._replace(date=day.date)
     start, end = min(found.start, day.start), max(found.end, day.end)
     near = day.start - found.end < NEAR if day.start > found.start else True
     return found._replace(date=day.date, start=start, end=end if near else found.end)
@@ -81,7 +89,10 @@ def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
         return [reading]
     split = found._replace(seasons=(seasons.pop(),), episodes=numbers)
     short = text[found.start : found.start + 4].lower().lstrip("[(").startswith("cap")
-    short = short and not text[found.start + 3 : found.start + 4].isalpha()
+    # `Cap 104` without a bracket or a dot is rather the 104th chapter of a telenovela.
+    after = text[found.start + 3 : found.start + 4]
+    bracketed = text[max(0, found.start - 1)] in "[(" or text[found.start] in "[("
+    short = short and not after.isalpha() and (bracketed or after != " ")
     return sorted(
         [reading, NumberReading(split, WORDED + (1 if short else -1))], key=lambda one: -one.score
     )
@@ -173,12 +184,12 @@ def with_following_episode(
     if words.lower[index : index + 1] == ["part"]:
         index += 2
     if index >= words.count or index in known or not words.raw[index][0].isdigit():
-        return seasons
-    if counted := bare_numbers.count(words, [index]):
+        return with_distant_episode(words, tags, layout, seasons)
+    if counted := counted_numbers.count(words, [index]):
         return counted._replace(start=seasons.start, seasons=seasons.seasons)
     match = NUMBER.match(words.lower[index])
     if not match or len(match[1]) < 2 or looks_like_year(int(match[1])):
-        return seasons
+        return with_distant_episode(words, tags, layout, seasons)
     values = {index: int(match[1])}
     following = index + 1
     if following < words.count and (more := NUMBER.match(words.lower[following])):
@@ -189,3 +200,19 @@ def with_following_episode(
     if seasons.form == "worded" and not layout.fansub and match[0][0] != "0":
         form = "pair"
     return EpisodeNumbers(form, seasons.start, found.end, seasons.seasons, found.episodes)
+
+
+def with_distant_episode(
+    words: Words, tags: list[ReleaseTag], layout: NameLayout, seasons: EpisodeNumbers
+) -> EpisodeNumbers:
+    """`[Group] Title Season 2 - Another Title - 05`, `第四季 Title [02]`: only in fansub names."""
+    if not layout.fansub:
+        return seasons
+    position = number_position(words, tags, layout, [])
+    found = bare_numbers.read_after(position, words.at(seasons.end))
+    if not found:
+        return seasons
+    # `[原題 第2季][Title][05]`: the season precedes the title.
+    apart = seasons.end <= title_start(words, layout)
+    start = found.start if apart else min(seasons.start, found.start)
+    return EpisodeNumbers("worded", start, found.end, seasons.seasons, found.episodes)

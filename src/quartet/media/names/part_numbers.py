@@ -25,21 +25,34 @@ PART = re.compile(
     re.I,
 )
 WORDS = PARTS | {"parts", "chapter"}
+# `2. Teil`, `3ème partie`, `2 часть`.
+PART_AFTER = re.compile(
+    rf"(?<=[\s._-])[(\[]?(?P<first>\d{{1,2}})(?:\.|-?(?:ª|a|e|ème|eme|nd|rd|th|я|ая))?[\s._]?"
+    rf"(?P<word>{'|'.join(sorted(PARTS - {'part', 'pt'}))})(?![^\W_]|[\s._]\d)[)\]]?",
+    re.I,
+)
 MINI_BEFORE = re.compile(r"[\s._(\[-]+mini(?:[\s._-]?series)?[\s._)\]-]*$", re.I)
 SURE = 7.5
 LIKELY = 3.5
 UNLIKELY = 1.5
+MOST_MOVIE_PARTS = 3
 
 
 def read(position: NumberPosition) -> list[NumberReading]:
     words = position.words
-    match = PART.search(words.text, words.starts[position.layout.first])
+    start = words.starts[position.layout.first]
+    match = PART.search(words.text, start)
+    if not match and (match := PART_AFTER.search(words.text, start)):
+        numbers = EpisodeNumbers("part", match.start(), match.end(), (), (int(match["first"]),))
+        return [NumberReading(numbers, UNLIKELY if position.has_year else LIKELY)]
     # `Movie Part 1` says what it is.
     if not match or words.lower[words.at(match.start("word")) - 1] in ("movie", "film"):
         return []
     first = value_of(match["first"])
     episodes: tuple[int, ...] = (first,)
-    if match["last"] and (last := value_of(match["last"])) > first:
+    # `[Group] Title Part 2 - 12` is the twelfth episode of the second part.
+    apart = position.layout.fansub and match["sign"] == "-" and " - " in match[0]
+    if match["last"] and not apart and (last := value_of(match["last"])) > first:
         episodes = expand_range(first, last) if is_range(match["sign"]) else (first, last)
     mini = MINI_BEFORE.search(words.text, 0, match.start())
     start = mini.start() if mini else match.start()
@@ -59,8 +72,13 @@ def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: b
         or (count > 1 and not position.has_year)
     ):
         return SURE
-    if position.has_year or match["word"].lower() == "chapter":
+    if position.has_year:
         return UNLIKELY
     # Something follows, tags or the title of the part; a bare title is a movie.
     dashed = SPACED_DASH.search(words.text, 0, match.start())
-    return LIKELY if dashed or words.at(match.end()) < words.count else UNLIKELY
+    following = words.at(match.end())
+    if match["word"].lower() == "chapter":
+        return LIKELY if following < words.count and position.known[following] else UNLIKELY
+    # Movies rarely have more parts.
+    several = match["first"].isdecimal() and int(match["first"]) > MOST_MOVIE_PARTS
+    return LIKELY if dashed or several or following < words.count else UNLIKELY

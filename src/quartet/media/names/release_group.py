@@ -22,7 +22,7 @@ SIGNATURE_WORDS = frozenset(("by", "par"))
 SIGNED = re.compile(
     rf"(?<![^\W_])(?:{'|'.join(SIGNATURE_WORDS)})[\s._]([^\W_][\w-]*(?:\s[\w-]+)?)$", re.I
 )
-NUMBERED = re.compile(r"s\d{1,2}e\d|\d{1,2}x\d", re.I)
+NUMBERED = re.compile(r"s\d{1,2}e\d|\d{1,2}x\d|ep?\d{1,4}$", re.I)
 # Kinds that are a few capital letters, like many group names.
 SHORT = frozenset(("code", "service", "noise"))
 # Kinds that may follow the group.
@@ -50,7 +50,13 @@ def find(words: Words, layout: NameLayout, tags: list[ReleaseTag]) -> str | None
         group = words.text[start:end].strip(" []{}()【】_")
         if not is_reposter(group) and not NUMBERED.match(group):
             return group
-    return tail or last_word(words, tags, len(text))
+    return tail or last_word(words, tags, len(text)) or encoder_site(words.text)
+
+
+def encoder_site(text: str) -> str | None:
+    """`[1080p] [5.1] [YTS.MX]`: this site encodes too, so it is the group if there is no other."""
+    match = TRAILING.search(text, max(0, len(text) - TAIL)) if "[YTS" in text else None
+    return match[1] if match and is_reposter(match[1]) else None
 
 
 def without_label_as_group(words: Words, tags: list[ReleaseTag]) -> list[ReleaseTag]:

@@ -43,7 +43,10 @@ TIMES = re.compile(r"(?<=\d)\u00d7(?=\d)|(?<=\d{3})(?:\*| [xX*\u00d7] )(?=\d{3})
 GLUED = re.compile(r"(?<=[^\W\d_])(?=[xh]26[45](?![^\W_]))", re.I)
 # `鬼灭之刃82` ends with the episode, but not `第82集`.
 GLUED_TO_ASIAN = re.compile(
-    r"(?<=[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?<![第全共제전즌ン])(?=\d{2,3}(?:$|[\s.\[(]))"
+    r"(?<=[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?<![第全共제전즌ン])"
+    r"(?=\d{2,3}(?:$|[\s.\[(])|[Ee][Pp]?\d{1,4}(?![^\W_]))"
+    # `[01-24合集]` ends with a word for all episodes.
+    r"|(?<=\d)(?=(?:TV)?(?:合集|全集|完))"
 )
 # `Show vom 12.03.2020`
 BEFORE_DATE = re.compile(r" (?:vom|from|van|du|del)$", re.I)

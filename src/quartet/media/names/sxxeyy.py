@@ -15,14 +15,14 @@ from quartet.media.names.numbers import (
 )
 
 HEAD = re.compile(
-    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x)[\s._#:-]{0,2}"
+    r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x|b(?=\d\d(?!\d)))[\s._#:-]{0,2}"
     # `S01 EP #1.2` is handled by `worded_numbers`.
     # A resolution may follow without a separator; see `GLUED`.
     r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?!\d*[pi](?![^\W_]))(?:v\d)?",
     re.I,
 )
-# The same episodes in absolute numbering: `Show 313-315 s16e03-05`.
-ABSOLUTE_RANGE = re.compile(r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$")
+# The same episodes in absolute numbering: `Show 313-315 s16e03-05`, `Show - 313 (S16E03)`.
+ABSOLUTE_RANGE = re.compile(r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$|(?<= - )\d{2,4} [\[(]$")
 MAYBE_CROSS = re.compile(r"\d ?[xXхХeE] ?\d")
 # The season is a year: `Show 2016x03`.
 YEAR_CROSS = re.compile(r"(?<![^\W_])((?:19|20)\d\d)x(\d{2,3})(?![^\W_])", re.I)
@@ -57,8 +57,11 @@ GLUED = re.compile(
     re.I,
 )
 # Also the season of a disc, `S07D1`, and a year, `S2010`.
+# `T04` is the Spanish and Portuguese spelling; `T4` may be part of a title.
 PACK = re.compile(
-    r"(?<![^\W_])(?<![^\W_]-)s(\d{1,3}|(?:19|20)\d\d)(?=$|[\W_]|d\d|s\d|extras)", re.I
+    r"(?<![^\W_])(?<![^\W_]-)(?:s(?=\d)|t(?=0\d(?![^\W_])|\d\d?[\s._](?:cap|ep|complet[ao])))"
+    r"(\d{1,3}|(?:19|20)\d\d)(?=$|[\W_]|d\d|s\d|extras)",
+    re.I,
 )
 # `S01 02 03`: two or more following numbers are seasons.
 RUN = re.compile(r"(?:[\s.]\d\d){2,}$")
@@ -96,6 +99,10 @@ def read_episode_code(text: str, match: re.Match[str], form: Form) -> EpisodeNum
         if number > 1900 or (not more[3] and number < episodes[-1]):
             break
         if more[2] and int(more[2]) != season:
+            if is_range(more[1]) and int(more[2]) > season:
+                # `S01E01-S08E16` contains whole seasons.
+                seasons = expand_range(season, int(more[2]))
+                return EpisodeNumbers("pack", match.start(), more.end(), seasons)
             break
         if is_range(more[1] or more[4] or more[5] or more[7]):
             episodes += expand_range(episodes[-1], number)[1:]

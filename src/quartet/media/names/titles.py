@@ -22,6 +22,8 @@ SLASH = re.compile(r"\s*/\s*")
 TWO_SCRIPTS = re.compile(
     r"^(.*[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff][^\sA-Za-z]*)[\s.(\[]+([A-Za-z].*)$", re.S
 )
+# Not a title without the words before it.
+LAST_SEASON = re.compile(r"(?:the )?(?:final|last|\w+) season$", re.I)
 # Two words or a long one: `(US)` and `(TV)` belong to the title.
 SECOND = re.compile(r"([^()]+?)[\s.]*\(([^()]+[\s.][^()]+|[^\W\d_]{6,})\)$")
 # `Saga-f03-Title` is the third movie of a saga, `Title-x02-Making of` its second extra.
@@ -109,7 +111,8 @@ def read(piece: str) -> Title:
         return Title(parts[-1], tuple(parts[:-1]))
     text = MOVIE_MARK.sub("", clean(piece))
     both = TWO_SCRIPTS.match(text)
-    if both and LATIN.search(both[2]) and not FOREIGN.search(both[2]):
+    generic = both and LAST_SEASON.match(both[2])
+    if both and not generic and LATIN.search(both[2]) and not FOREIGN.search(both[2]):
         return Title(clean(both[2]), (clean(both[1]),))
     return Title(text or None)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
+from quartet.media.names import asian_numbers
 from quartet.media.names.numbers import (
     LIST_WORDS,
     RANGE_WORDS,
@@ -14,7 +15,14 @@ from quartet.media.names.numbers import (
     expand_range,
     is_range,
 )
-from quartet.media.names.tables.numbering import EPISODES, SEASONS, SPELLED, VALUES, WEAK_SEASONS
+from quartet.media.names.tables.numbering import (
+    EPISODES,
+    ORDINALS,
+    SEASONS,
+    SPELLED,
+    VALUES,
+    WEAK_SEASONS,
+)
 
 
 def alternation(words: Iterable[str]) -> str:
@@ -23,7 +31,11 @@ def alternation(words: Iterable[str]) -> str:
 
 EPISODE_WORDS = EPISODES | {"e"}
 SEASON = alternation(SEASONS)
-WEAK_SEASON = rf"(?:{alternation(WEAK_SEASONS)})(?=[\s._:#-]{{1,3}}\d{{1,2}}(?![\d-]))"
+WEAK_SEASON = (
+    rf"(?:{alternation(WEAK_SEASONS)})"
+    # `Series 1-9`, but not `Series 2-113`; `Series One`, but not `Series I Like`.
+    rf"(?=[\s._:#-]{{1,3}}(?:\d{{1,2}}(?!\d|-\d{{3}}|-\d\d?-)|(?:{alternation(SPELLED)})(?![^\W_])))"
+)
 EPISODE = alternation(EPISODES)
 ORDINAL = r"(?:st|nd|rd|th|[ªº°aйяе]|-(?:й|я|ой|ая|ja|ya|ое|ий|го)|Âº|\.(?=\s))"
 AFTER_SEASON = re.compile(
@@ -37,15 +49,31 @@ BEFORE_SEASON = re.compile(
     rf"\.?[\s._-]{{0,2}}(?P<word>{SEASON})(?![^\W_])",
     re.I,
 )
+# `The Complete Second Season` and `Stagione Terza`.
+ORDINAL_WORD = rf"(?P<{{}}>{alternation(ORDINALS)})[nrs]?"
+NAMED_SEASON = re.compile(
+    rf"(?<![^\W_]){ORDINAL_WORD.format('before')}[\s._](?:{SEASON}|{alternation(WEAK_SEASONS)})"
+    rf"(?![^\W_]|[\s._]\d{{1,2}}(?![^\W_]))"
+    rf"|(?<![^\W_])(?:{SEASON})[\s._]{ORDINAL_WORD.format('after')}(?![^\W_])",
+    re.I,
+)
+LAST_SEASON = re.compile(r"(?:final|last)[\s._]$", re.I)
+# Words before a season that belong to it.
+WHOLE = re.compile(
+    r"[\s._-]*(?<![^\W_])(?:(?:the|die|der|de|la|le|il|l['’]|het)[\s._]?)?"
+    r"(?:(?:complete|entire|whole|komplette|kompletten|gesamte|completa|intera|complète|int[ée]grale?)"
+    r"[\s._])?$",
+    re.I,
+)
 MORE_SEASONS = re.compile(
     r"([\s.]?(?:[-–~:]|to|bis|до|à|al?)[\s.]?|[\s.]?(?:[,/&+]|(?:and|und|et|y|e|en|и)(?=[\s.]))[\s.,&]{0,3}|[\s.](?=\d))"
-    r"(\d{1,2})(?![^\W_])",
+    rf"((?:{SEASON})[\s.]?)?(\d{{1,2}})(?![^\W_])",
     re.I,
 )
 # `Episode #1.2`, as catalogs name an episode without a title.
 NUMBERED = r"(?<=#\d\.)\d|(?<=#\d\d\.)\d"
 AFTER_EPISODE = re.compile(
-    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._:#№(\[-]{{0,3}}|e(?=\d{{1,5}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,5}})(?!\d|x\d|[pi](?![^\W_]))"
+    rf"(?<![^\W_])(?:(?:{EPISODE})(?:[\s._]no\.?[\s._]?|[\s._:#№(\[-]{{0,3}})|e(?=\d{{1,5}}(?:v\d)?(?:$|[\W_]|e\d)))(\d{{1,5}})(?!\d|x\d|[pi](?![^\W_]))"
     # `Episode 2.05` has the season first, but not `E02.10`.
     rf"(?:(?<!0\d)(?<!0\d\d)\.(\d{{2}}|{NUMBERED})(?![^\W_]))?"
     r"(?:v\d)?",
@@ -73,16 +101,6 @@ LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
 UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
 # A season of anime in Russian names.
 TV_SEASON = re.compile(r"(?<![^\W_])(?:ТВ|TV)[\s-]?(\d)(?![^\W_])", re.I)
-ASIAN_SEASON = re.compile(
-    r"第\s?(\d{1,3}|[一二三四五六七八九十]{1,3})\s?[季期部]|(?<!\d)(\d{1,2})[季期]"
-)
-ASIAN_EPISODE = re.compile(
-    r"第\s?(\d{1,4}|[一二三四五六七八九十]{1,3})(?:\s?[-~至]\s?(\d{1,4}))?\s?[話话集回夜]"
-    r"|(?:(?<!\d)|제)(\d{1,4})(?:[화회話话集])"
-)
-# All episodes: `全24集`.
-ASIAN_WHOLE = re.compile(r"[全共]\s?\d{1,4}\s?[話话集回]|전\s?\d{1,4}\s?[화회]")
-HAN_DIGITS = "〇一二三四五六七八九"
 EPISODE_FOLLOWS = re.compile(
     rf"\s?{ORDINAL}?[\s._-]{{0,2}}(?:{EPISODE})(?![^\W_]|[\s._:#№(-]{{0,3}}\d{{1,3}}(?![\dpi]))",
     re.I,
@@ -90,27 +108,24 @@ EPISODE_FOLLOWS = re.compile(
 
 
 def seasons(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
-    found = None
-    if not SEASONS.isdisjoint(stems):
-        found = before(text) or after(text)
-    elif not WEAK_SEASONS.isdisjoint(stems):
-        found = after(text)
-    if not found and not text.isascii() and (match := ASIAN_SEASON.search(text)):
-        found = EpisodeNumbers(
-            "worded", match.start(), match.end(), (chinese_number(match[1] or match[2]),)
-        )
+    found = latin_season(text, stems)
+    if found:
+        return with_words_before(text, found)
+    if not text.isascii():
+        found = asian_numbers.season(text)
     if not found and "тв" in stems and (match := TV_SEASON.search(text)):
         found = EpisodeNumbers("worded", match.start(), match.end(), (int(match[1]),))
     return found
 
 
-def chinese_number(digits: str) -> int:
-    """Also reads Chinese numerals such as `二十三`."""
-    if digits.isdecimal():
-        return int(digits)
-    tens, ten, ones = digits.rpartition("十")
-    value = HAN_DIGITS.find(ones) if ones else 0
-    return value + (10 * (HAN_DIGITS.find(tens) if tens else 1) if ten else 0)
+def latin_season(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
+    found = None
+    worded = not SEASONS.isdisjoint(stems)
+    if worded:
+        found = before(text) or named_season(text) or after(text)
+    elif not WEAK_SEASONS.isdisjoint(stems):
+        found = named_season(text) or after(text)
+    return found
 
 
 def before(text: str) -> EpisodeNumbers | None:
@@ -133,7 +148,8 @@ def before(text: str) -> EpisodeNumbers | None:
 
 def after(text: str) -> EpisodeNumbers | None:
     match = AFTER_SEASON.search(text)
-    if not match:
+    # `[Group] The Final Season - 12` contains an episode.
+    if not match or ("- " in match[0] and LAST_SEASON.search(text, 0, match.start())):
         return None
     if not match[1]:
         # A look-alike letter from another script has no value.
@@ -143,10 +159,26 @@ def after(text: str) -> EpisodeNumbers | None:
     return EpisodeNumbers("worded", match.start(), end, found)
 
 
+def named_season(text: str) -> EpisodeNumbers | None:
+    """Read `Second Season`. `First Season` at the start of a name may be a title."""
+    match = NAMED_SEASON.search(text)
+    if not match or not match.start():
+        return None
+    word = (match["before"] or match["after"]).casefold()
+    value = ORDINALS.get(word)
+    return EpisodeNumbers("worded", match.start(), match.end(), (value,)) if value else None
+
+
+def with_words_before(text: str, found: EpisodeNumbers) -> EpisodeNumbers:
+    """`Die komplette zweite Staffel`: the words before the season are not part of the title."""
+    whole = WHOLE.search(text, max(0, found.start - 24), found.start)
+    return found._replace(start=whole.start()) if whole and whole.start() else found
+
+
 def listed_seasons(text: str, found: list[int], end: int) -> tuple[tuple[int, ...], int]:
     """Read `1, 2 & 3`, `1-4`, `1 to 6` and `1 2 3`, but not `1 - 08`, which contains an episode."""
     while more := MORE_SEASONS.match(text, end):
-        sign, number = more[1], int(more[2])
+        sign, number = more[1], int(more[3])
         if number <= found[-1]:
             break
         if not sign.strip(" ."):
@@ -158,7 +190,8 @@ def listed_seasons(text: str, found: list[int], end: int) -> tuple[tuple[int, ..
         elif sign.strip(" .,&").lower() in LISTED:
             found.append(number)
         else:
-            if sign.strip(" .") in ("-", "–") and len(more[2]) > len(str(found[0])) and " " in sign:
+            apart = not more[2] and sign.strip(" .") in ("-", "–") and " " in sign
+            if apart and len(more[3]) > len(str(found[0])):
                 break
             found += expand_range(found[-1], number)[1:]
         end = more.end()
@@ -170,13 +203,7 @@ def episodes(text: str, stems: AbstractSet[str], since: int) -> EpisodeNumbers |
     found = None
     if not EPISODE_WORDS.isdisjoint(stems):
         found = named_episodes(text, since) or (named_episodes(text, 0) if since else None)
-    if not found and not text.isascii() and (whole := ASIAN_WHOLE.search(text)):
-        return EpisodeNumbers("pack", whole.start(), whole.end())
-    if not found and not text.isascii() and (match := ASIAN_EPISODE.search(text)):
-        first = chinese_number(match[1] or match[3])
-        found_all = expand_range(first, int(match[2])) if match[2] else (first,)
-        found = EpisodeNumbers("worded", match.start(), match.end(), (), found_all)
-    return found
+    return found or (None if text.isascii() else asian_numbers.episodes(text, since))
 
 
 def named_episodes(text: str, since: int) -> EpisodeNumbers | None:

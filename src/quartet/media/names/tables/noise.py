@@ -37,12 +37,14 @@ COLLECTIONS = "ultimate collection, ultimate fan collection, complete film colle
 # The same, and they mark a series.
 SERIES = (
     "complete series, the complete series, complete miniseries, miniseries, mini series,"
-    " serie completa, complete box set, box set, boxset, integrale, intégrale,"
-    " l'integrale, lintegrale"
+    " serie completa, la serie completa, complete box set, box set, boxset, integrale, intégrale,"
+    " l'integrale, lintegrale, l'intégrale, l'intégrale de la série, série complète,"
+    " la série complète, série completa, komplette serie, die komplette serie, complete serie,"
+    " de complete serie, все сезоны, wszystkie sezony"
 )
 # Also words in titles, so they never end one; alone in a bracket they are not a title.
 FORMAT = "movie, movies, specials, special, ova, oav, oad, ona, tv, mv, pv"
 # Right after an episode: `25 END`.
-ENDING = "final, end, fin, batch, preview, 合集, 全集, 完, 完结, 完結, 全话, 全集打包"
+ENDING = "final, end, fin, batch, preview, 合集, 全集, tv全集, 完, 完结, 完結, 全话, 全集打包"
 # The number before these is not an episode.
 MEASURES = "fps, mb, gb, gib, mib, kbps, mbps, bit"
