@@ -135,7 +135,8 @@ async def agent(
     await engine.apply(EngineConfig())
     await asyncio.to_thread(join, folder / "agent", script.url, code, [folder], None)
     store = Store(folder / "agent")
-    applier = DesiredStateApplier(store, PathPolicy([folder], folder / "home", folder / "agent"))
+    policy = PathPolicy([folder], folder / "home", folder / "agent")
+    applier = DesiredStateApplier(store, lambda: policy)
     applier.attach(engine)
     engine._on_status = applier.folder_changed
     if engine._monitor is not None:

@@ -140,7 +140,7 @@ async def test_agent_does_not_talk_to_other_server_at_same_address(
         await eventually(lambda: script.hellos)
         before = len(script.hellos)
     script.identity = "impostor"
-    applier = DesiredStateApplier(store, PathPolicy([], tmp_path, tmp_path))
+    applier = DesiredStateApplier(store, lambda: PathPolicy([], tmp_path, tmp_path))
     running = asyncio.create_task(Client(store, engine, applier).run())
     await asyncio.sleep(0.3)
     running.cancel()

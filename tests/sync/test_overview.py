@@ -72,6 +72,7 @@ async def test_empty_server(app: RunningApp) -> None:
         "waiting": [],
         "problems": [],
         "pendingDevices": [],
+        "pathTemplate": "~/Sync/{folder}",
     }
     assert await app.get("/api/status") == {"devices": {}, "hub": {"folders": {}}}
     assert await app.get("/api/events") == []

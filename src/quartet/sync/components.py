@@ -333,4 +333,4 @@ def _serve_other_servers(
     requests.serve(files.browser.listing)
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
-    requests.serve(agents.inspect, agents.list_drifted)
+    requests.serve(agents.inspect, agents.list_drifted, agents.browse)

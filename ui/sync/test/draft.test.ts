@@ -7,7 +7,7 @@ import {
   OFF,
   rebased,
   rowsOf,
-  suggestedPath,
+  templatePath,
 } from '../src/matrix/draft.ts';
 import { aDevice, aFolder, aShare } from './fixtures.ts';
 
@@ -51,19 +51,35 @@ describe('a draft', () => {
   });
 });
 
-describe('the suggested path', () => {
-  const folder = aFolder({ label: 'Music: best' });
+describe('the path of the template', () => {
+  const folder = aFolder({ label: 'Music: best.' });
+  const template = '~/Sync/{folder}';
 
-  it('is next to the other folders of the device', () => {
-    expect(suggestedPath(aDevice(), folder, [aShare()])).toBe('/home/robin/Music- best');
+  it('contains the name of the folder in a form that every system accepts', () => {
+    expect(templatePath(aDevice(), folder, template, [])).toBe('~/Sync/Music- best');
     const windows = aDevice({ os: 'windows' });
-    const shares = [aShare({ path: 'C:\\Users\\robin\\Photos' })];
-    expect(suggestedPath(windows, folder, shares)).toBe('C:\\Users\\robin\\Music- best');
+    expect(templatePath(windows, folder, template, [])).toBe('~\\Sync\\Music- best');
   });
 
-  it('is empty if the device has no folders', () => {
-    expect(suggestedPath(aDevice(), folder, [])).toBe('');
+  it('is that of the device if it has one', () => {
+    const device = aDevice({ pathTemplate: '/mnt/{folder}' });
+    expect(templatePath(device, folder, template, [])).toBe('/mnt/Music- best');
   });
+
+  it('has a number if another folder uses it', () => {
+    const taken = ['~/Sync/Music- best', '~/Sync/Music- best 2'];
+    expect(templatePath(aDevice(), folder, template, taken)).toBe('~/Sync/Music- best 3');
+  });
+});
+
+it('sends the patterns of a share only if they change', () => {
+  const selective = { ...both, patterns: ['/raw'] };
+  expect(rowsOf(changed(new Map(), place, both, selective))).toEqual([
+    { ...place, mode: 'both', path: '/a', ignorePatterns: ['/raw'] },
+  ]);
+  expect(rowsOf(changed(new Map(), place, selective, { ...selective, mode: 'send' }))).toEqual([
+    { ...place, mode: 'send', path: '/a' },
+  ]);
 });
 
 it('converts shares to cells', () => {

@@ -29,6 +29,7 @@ const device: Device = {
   trust: 'code',
   refusal: '',
   clockOffset: 0,
+  pathTemplate: '',
   agentless: false,
 };
 
@@ -71,6 +72,7 @@ export const anOverview = (values: Partial<Overview> = {}): Overview => ({
   waiting: [],
   problems: [],
   pendingDevices: [],
+  pathTemplate: '~/Sync/{folder}',
   ...values,
 });
 

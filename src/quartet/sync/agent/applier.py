@@ -6,10 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import problem_text
 from quartet.sync.agent.desired import engine_config, folder_errors
-from quartet.sync.agent.paths import PathChecker, PathPolicy
+from quartet.sync.agent.paths import PathChecker, PathPolicy, expanded
+from quartet.sync.agent.places import list_folders, list_places
 from quartet.sync.agent.repairs import FolderRepairs
 from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineConfig
@@ -41,7 +44,8 @@ Send = Callable[[str], Awaitable[None]]
 
 
 class DesiredStateApplier:
-    def __init__(self, store: Store, policy: PathPolicy) -> None:
+    def __init__(self, store: Store, policy: Callable[[], PathPolicy]) -> None:
+        """`policy` returns the current policy: the owner may change it while the agent runs."""
         self._store = store
         self._policy = policy
         # The newest state accepted so far.
@@ -72,17 +76,29 @@ class DesiredStateApplier:
             return "epoch_left" if state.epoch in self.accepted.past else "revision_outdated"
         log.debug("revision %d received with %d folders", state.revision, len(state.folders))
         self.accepted = seen
-        self._state = state
+        self._state = _with_full_paths(state, self._policy().home)
         self._new_state.set()
         return None
 
     def inspect(self, asked: Inspect) -> Inspected:
         """Return the patterns in a folder that may be shared; an empty list for any other path."""
-        if PathChecker(self._policy).reserve(asked.path, "") is not None:
+        policy = self._policy()
+        path = expanded(asked.path, policy.home)
+        if PathChecker(policy).reserve(path, "") is not None:
             return Inspected(asked.request)
-        found = [line.strip() for line in file_patterns(Path(asked.path))]
+        found = [line.strip() for line in file_patterns(Path(path))]
         usable = [line for line in found if line and len(line) <= PATTERN_CHARS]
         return Inspected(asked.request, usable[:PATTERNS])
+
+    def browse(self, asked: Inspect) -> Inspected:
+        """Return the names of the folders in a folder that the owner allows, or all places."""
+        policy, path = self._policy(), asked.browse
+        if not path:
+            return Inspected(asked.request, places=list_places(policy))
+        found = list_folders(policy, Path(expanded(path, policy.home)))
+        if found is None:
+            return Inspected(asked.request)
+        return Inspected(asked.request, folders=found.names, more=found.more)
 
     async def list_drifted(self, asked: Inspect) -> Inspected:
         """Return the first files of a shared folder that differ from its mode."""
@@ -135,7 +151,7 @@ class DesiredStateApplier:
             return None
         # Read the passwords on each attempt: one may have been entered in the meantime.
         passwords = self._store.passwords()
-        config, refused = await asyncio.to_thread(engine_config, state, self._policy, passwords)
+        config, refused = await asyncio.to_thread(engine_config, state, self._policy(), passwords)
         try:
             found = await self._engine.apply(config)
         except AppError as error:
@@ -185,6 +201,11 @@ class DesiredStateApplier:
 
     def _status(self, engine: Engine, folder: str) -> FolderStatus:
         return engine.statuses.get(folder, FolderStatus("stopped"))
+
+
+def _with_full_paths(state: DesiredState, home: Path) -> DesiredState:
+    folders = [replace(each, path=expanded(each.path, home)) for each in state.folders]
+    return replace(state, folders=folders)
 
 
 def _log_applied(revision: int, problems: Mapping[str, Problem]) -> None:

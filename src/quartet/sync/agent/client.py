@@ -205,6 +205,8 @@ class Client:
         """Return the answer to a message of the server."""
         if isinstance(message, Inspect) and message.folder:
             return await self._applier.list_drifted(message)
+        if isinstance(message, Inspect) and message.browse is not None:
+            return await asyncio.to_thread(self._applier.browse, message)
         if isinstance(message, Inspect):
             return await asyncio.to_thread(self._applier.inspect, message)
         # Reset the delay only now: an agent that cannot process its desired state must not

@@ -38,7 +38,7 @@ def commands() -> None:
     "--allow",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Allow folders below this one instead of your home; can be repeated.",
+    help="Allow folders below this one instead of your home and disks; can be repeated.",
 )
 @click.option("--engine", type=click.Path(path_type=Path), help="Path of the Syncthing program.")
 @click.argument("code", required=False)
@@ -79,6 +79,23 @@ def run(folder: Path) -> None:
     set_up_logging(os.environ.get(LEVEL_VARIABLE, "info"), "console")
     with errors_as_messages():
         asyncio.run(run_agent(folder.absolute()))
+
+
+@commands.command()
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--remove", is_flag=True, help="Remove these folders from the list.")
+@click.option("--reset", is_flag=True, help="Allow your home and mounted disks again.")
+@dir_option
+def allow(paths: tuple[Path, ...], remove: bool, reset: bool, folder: Path) -> None:
+    """Allow the server to browse and share folders below PATHS; without PATHS, print the list."""
+    from quartet.sync.agent.allowing import change_allowed
+
+    with errors_as_messages():
+        listed = change_allowed(
+            folder.absolute(), [each.absolute() for each in paths], remove=remove, reset=reset
+        )
+    for each in listed:
+        click.echo(each)
 
 
 @commands.command()

@@ -64,12 +64,27 @@ class PathChecker:
                 self._beneath.setdefault(each, label)
         return problem
 
+    def may_browse(self, path: Path) -> bool:
+        """Return True if the server may list the folders in this one, which may be the home."""
+        if not path.is_absolute() or ".." in path.parts or "\0" in str(path):
+            return False
+        there = real(path)
+        # A folder around a forbidden one, such as the home, is listed without it.
+        inside = any(_is_around(each, _comparable(there)) for each in self._forbidden)
+        return not inside and self._place_problem(path, there, str(path)) is None
+
     def _problem(self, place: Path, there: str, path: str) -> Problem | None:
         compared = _comparable(place)
         if any(_is_around(compared, home) for home in self._homes):
             return Problem("path_is_home", {"path": path})
+        if self._is_forbidden(_comparable(there)):
+            return Problem("path_not_allowed", {"path": path})
+        return self._place_problem(place, there, path)
+
+    def _place_problem(self, place: Path, there: str, path: str) -> Problem | None:
+        compared = _comparable(place)
         found = [(root, at) for name, root, at in self._roots if _is_around(name, compared)]
-        if not found or self._is_forbidden(_comparable(there)):
+        if not found:
             return Problem("path_not_allowed", {"path": path})
         root, at = max(found, key=lambda each: len(each[0].parts))
         below = place.parts[len(root.parts) :]
@@ -98,6 +113,12 @@ class PathChecker:
         above = (self._taken[each] for each in _above(there) if each in self._taken)
         nested = self._beneath.get(there) or next(above, None)
         return Problem("path_nested", {"path": path, "folder": nested}) if nested else None
+
+
+def expanded(path: str, home: Path) -> str:
+    """Expand ~, as in ~/Photos; the server does not know the home."""
+    parts = Path(path).parts
+    return str(home.joinpath(*parts[1:])) if parts[:1] == ("~",) else path
 
 
 def system_folders() -> list[Path]:

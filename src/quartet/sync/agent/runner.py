@@ -12,6 +12,7 @@ from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.client import Client
 from quartet.sync.agent.lock import AgentLock
 from quartet.sync.agent.paths import PathPolicy
+from quartet.sync.agent.places import default_places
 from quartet.sync.agent.store import JoinedServer, Store
 from quartet.sync.engine import Engine, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
@@ -29,7 +30,7 @@ async def run_agent(folder: Path) -> None:
     try:
         store = Store(folder)
         joined = store.joined()
-        applier = DesiredStateApplier(store, path_policy(joined, folder))
+        applier = DesiredStateApplier(store, lambda: path_policy(store.joined(), folder))
         given = Path(joined.engine) if joined.engine else None
         program = await find_or_download(
             given, folder / "programs", folder / "engine", relay=joined.server
@@ -49,7 +50,7 @@ async def run_agent(folder: Path) -> None:
 
 def path_policy(joined: JoinedServer, folder: Path) -> PathPolicy:
     home = Path.home()
-    allowed = [Path(each) for each in joined.allow] or [home]
+    allowed = [Path(each) for each in joined.allow] or default_places(home)
     return PathPolicy(allowed, home, folder)
 
 

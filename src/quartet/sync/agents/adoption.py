@@ -31,6 +31,6 @@ class Adoption:
         device_id, server = change.device_id, self._agents.server_of(change.device_id)
         lines = await self._servers.call(server, self._agents.inspect, device_id, change.path or "")
         folder = self._revisions.current.folders.get(change.folder_id)
-        wanted = folder.ignore_patterns if folder else []
+        wanted = [*(folder.ignore_patterns if folder else []), *(change.ignore_patterns or [])]
         patterns = [line for line in lines if line not in wanted and not line.startswith("//")]
         return FoundPatterns(change.folder_id, device_id, patterns)

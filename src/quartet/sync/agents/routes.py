@@ -1,17 +1,21 @@
 from base64 import urlsafe_b64decode
-from typing import Any
+from typing import Annotated, Any
 
-from litestar import post, websocket
+from litestar import get, post, websocket
 from litestar.exceptions import WebSocketDisconnect
+from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.auth import client_key
+from quartet.kernel.errors import AppError
 from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, WebSocket
 from quartet.sync.agents.adoption import Adoption
 from quartet.sync.agents.service import Agents
-from quartet.sync.agents.types import Disconnected, FoundPatterns
+from quartet.sync.agents.types import DeviceFolders, Disconnected, FoundPatterns
+from quartet.sync.cluster.requests import Requests
+from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.shares import Draft
-from quartet.sync.protocol.limits import NONCE_BYTES
+from quartet.sync.protocol.limits import NONCE_BYTES, PATH_CHARS
 
 # Policy violation; the preceding `rejected` message has the reason.
 CLOSED = 1008
@@ -71,4 +75,21 @@ async def find_patterns(data: JSONBody[Draft], adoption: Injected[Adoption]) -> 
     return await adoption.find(data)
 
 
-ROUTES = [agent_socket, find_patterns]
+@get("/api/devices/{device_id:int}/folders")
+async def browse_device(
+    device_id: FromPath[int],
+    revisions: Injected[Revisions],
+    agents: Injected[Agents],
+    servers: Injected[Requests],
+    path: Annotated[str, QueryParameter(max_length=PATH_CHARS)] = "",
+) -> DeviceFolders:
+    """List the folders in a folder of a connected device, or its places without a `path`.
+
+    The owner of the device decides which folders can be listed. Files are never listed.
+    """
+    if device_id not in revisions.current.devices:
+        raise AppError(404, "device_not_found", id=device_id)
+    return await servers.call(agents.server_of(device_id), agents.browse, device_id, path)
+
+
+ROUTES = [agent_socket, find_patterns, browse_device]

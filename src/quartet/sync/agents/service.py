@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
+from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.connection_numbers import ConnectionNumbers
 from quartet.sync.agents.handshake import Handshake
@@ -11,7 +12,7 @@ from quartet.sync.agents.pairing.types import AgentRejection
 from quartet.sync.agents.remote_connections import RemoteConnections
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.session import AgentSession
-from quartet.sync.agents.types import AgentSocket, Disconnected, Limits
+from quartet.sync.agents.types import AgentSocket, DeviceFolders, Disconnected, Limits
 from quartet.sync.config.desired import MAIN, device_state
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.revisions import Config
@@ -92,6 +93,15 @@ class Agents:
         """Return files that differ from the folder's mode; None if the device does not answer."""
         answer = await self._ask(device_id, Inspect(next(self._requests), folder=folder))
         return answer.files if answer else None
+
+    async def browse(self, device_id: int, path: str) -> DeviceFolders:
+        """Return the folders in a folder of a device, or its places if `path` is empty."""
+        answer = await self._ask(device_id, Inspect(next(self._requests), browse=path))
+        if answer is None:
+            raise AppError(409, "device_silent")
+        if answer.places is None and answer.folders is None:
+            raise AppError(409, "browsing_not_allowed", path=path)
+        return DeviceFolders(answer.places or [], answer.folders or [], answer.more)
 
     async def _ask(self, device_id: int, question: Inspect) -> Inspected | None:
         session = self._sessions.get(device_id)
@@ -225,6 +235,7 @@ class Agents:
             case Inspected():
                 answer = self._inspections.get((session.device_id, message.request))
                 if answer is not None and not answer.done():
+                    session.discount_answer()
                     answer.set_result(message)
             case Refused():
                 if (message.epoch, message.revision) == self._revisions.position:

@@ -121,6 +121,10 @@ class AgentSession:
         await self._socket.send(encode(self._signing(question)))
         return True
 
+    def discount_answer(self) -> None:
+        """Do not count the answer to a question towards the message limit."""
+        self._count -= 1
+
     def answers(self, revision: int) -> bool:
         """Return True if the revision was sent recently; raise if it was never sent."""
         if revision > max(self._sent, default=0):

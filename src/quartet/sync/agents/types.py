@@ -3,7 +3,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from quartet.sync.protocol import FolderError, FolderStatus, Trust
+from quartet.sync.protocol import FolderError, FolderStatus, Place, Trust
 from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS
 
 
@@ -65,6 +65,15 @@ class FoundPatterns(msgspec.Struct, frozen=True, rename="camel"):
     folder_id: int
     device_id: int
     patterns: list[str]
+
+
+class DeviceFolders(msgspec.Struct, frozen=True, rename="camel"):
+    """The places of a device, or the names of the folders in one of its folders."""
+
+    places: list[Place]
+    folders: list[str]
+    # True if there are more folders than listed.
+    more: bool
 
 
 @dataclass(slots=True)

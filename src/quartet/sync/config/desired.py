@@ -35,7 +35,8 @@ def _folder(config: Config, share: Share, peers: list[str]) -> DesiredFolder:
         mode="receive" if share.mode == "encrypted" else share.mode,
         path=share.path,
         versioning=folder.versioning if _keeps_versions(folder, share) else None,
-        ignore_patterns=folder.ignore_patterns,
+        # The first matching pattern decides, so a device cannot include what the folder excludes.
+        ignore_patterns=[*folder.ignore_patterns, *share.ignore_patterns],
         peers=peers,
         encrypted=folder.encrypted_on_hub,
         repair=share.repair,

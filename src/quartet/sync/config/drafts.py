@@ -5,14 +5,18 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from quartet.kernel.errors import Problem
-from quartet.sync.config.paths import DevicePaths, PathOverlap, key_of, path_problem
+from quartet.kernel.errors import AppError, Problem
+from quartet.sync.config.paths import DevicePaths, Key, PathOverlap, key_of, path_problem
+from quartet.sync.config.patterns import clean_patterns
+from quartet.sync.config.templates import template_path
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.shares import BadRow, DeviceDiff, Share, ShareChange
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
 
 Pair = tuple[int, int]
 Shares = dict[Pair, Share]
+# By device.
+TakenPaths = dict[int, set[Key]]
 
 
 def apply_changes(
@@ -20,11 +24,13 @@ def apply_changes(
 ) -> tuple[Shares, list[BadRow]]:
     """Return all shares after the draft by folder and device; `hub` is the server's data folder."""
     after: Shares = {(share.folder_id, share.device_id): share for share in config.shares}
+    changes = list(changes)
+    taken = _taken(config, changes)
     bad: list[BadRow] = []
     seen: dict[Pair, ShareChange] = {}
     for change in changes:
         pair = (change.folder_id, change.device_id)
-        problem = Problem("row_twice") if pair in seen else _put(config, after, change, hub)
+        problem = Problem("row_twice") if pair in seen else _put(config, after, change, hub, taken)
         seen[pair] = change
         if problem:
             bad.append(_bad_row(change, problem))
@@ -36,7 +42,9 @@ def _bad_row(change: ShareChange, problem: Problem) -> BadRow:
     return BadRow(change.folder_id, change.device_id, problem.code, problem.inputs)
 
 
-def _put(config: Config, after: Shares, change: ShareChange, hub: Path) -> Problem | None:
+def _put(
+    config: Config, after: Shares, change: ShareChange, hub: Path, taken: TakenPaths
+) -> Problem | None:
     """Apply one row to the shares, or return the reason why it is invalid."""
     pair = (change.folder_id, change.device_id)
     if change.folder_id not in config.folders:
@@ -47,18 +55,54 @@ def _put(config: Config, after: Shares, change: ShareChange, hub: Path) -> Probl
     if change.mode == "off":
         return None
     agentless = config.devices[change.device_id].agentless
-    path = change.path if change.path is not None else before.path if before else ""
-    # Such a device chooses its own paths.
-    path = "" if agentless else path
+    # A device without an agent chooses its own paths.
+    path = "" if agentless else _path(config, change, before, taken)
     problem = _mode_problem(config, change, before, agentless=agentless)
     if problem is None and not agentless:
         problem = path_problem(path, config.devices[change.device_id].os)
     if problem is None and path and _is_in_hub_data(path, hub):
         problem = Problem("path_is_hub", {"path": path})
+    patterns = before.ignore_patterns if before else []
+    if problem is None and change.ignore_patterns is not None:
+        patterns, problem = _patterns(change.ignore_patterns, agentless=agentless)
     if problem is None:
-        share = Share(change.folder_id, change.device_id, change.mode, path)
+        share = Share(
+            change.folder_id, change.device_id, change.mode, path, ignore_patterns=patterns
+        )
         after[pair] = _keep_share_state(share, before) if before else share
     return problem
+
+
+def _taken(config: Config, changes: Iterable[ShareChange]) -> TakenPaths:
+    """Return the paths on devices for which a template chooses another one."""
+    found: TakenPaths = {
+        each.device_id: set() for each in changes if each.path is None and each.mode != "off"
+    }
+    for share in config.shares if found else ():
+        if share.device_id in found:
+            system = config.devices[share.device_id].os
+            found[share.device_id].add(key_of(share.path, system))
+    return found
+
+
+def _path(config: Config, change: ShareChange, before: Share | None, taken: TakenPaths) -> str:
+    if change.path is not None:
+        return change.path
+    if before is not None:
+        return before.path
+    device, mine = config.devices[change.device_id], taken[change.device_id]
+    path = template_path(config, device, config.folders[change.folder_id], mine)
+    mine.add(key_of(path, device.os))
+    return path
+
+
+def _patterns(lines: list[str], *, agentless: bool) -> tuple[list[str], Problem | None]:
+    try:
+        patterns = clean_patterns(lines)
+    except AppError as error:
+        return [], Problem(error.code, error.inputs)
+    # The hub cannot write the ignore file of such a device.
+    return patterns, Problem("patterns_need_agent") if patterns and agentless else None
 
 
 def _mode_problem(
@@ -87,7 +131,8 @@ def _keep_share_state(share: Share, before: Share) -> Share:
 
 def _is_in_hub_data(path: str, hub: Path) -> bool:
     """Return True if the path is inside the hub's data; the server itself may be a device."""
-    return hub in (Path(path), *Path(path).parents)
+    place = Path.home() / path[2:] if path.startswith("~") else Path(path)
+    return hub in (place, *place.parents)
 
 
 def _overlaps(config: Config, after: Shares, changed: dict[Pair, ShareChange]) -> list[BadRow]:

@@ -26,16 +26,22 @@ def path_problem(text: str, system: System) -> Problem | None:
     path = path_of(text, system)
     if any(unicodedata.category(char) in ("Cc", "Cs") for char in text) or _has_bad_part(path):
         return Problem("path_invalid", {"path": text})
-    # The agent could not know whose home directory is meant.
     if text.startswith("~"):
-        return Problem("path_tilde", {"path": text})
+        return None if _is_below_home(path) else Problem("path_tilde", {"path": text})
     if not path.is_absolute():
         return Problem("path_not_absolute", {"path": text})
     return Problem("path_is_root", {"path": text}) if len(path.parts) < 2 else None
 
 
+def _is_below_home(path: Path) -> bool:
+    """Return True for a path such as ~/Photos, which the agent expands; the homes of other users
+    and the whole home are not accepted.
+    """
+    return path.parts[0] == "~" and len(path.parts) > 1
+
+
 def _has_bad_part(path: Path) -> bool:
-    parts = path.parts[1:] if path.is_absolute() else ()
+    parts = path.parts[1:] if path.is_absolute() or path.parts[:1] == ("~",) else ()
     if any(part in (".", "..") for part in parts):
         return True
     if isinstance(path, PurePosixPath):

@@ -1,4 +1,6 @@
-"""Ignore patterns: one per line, the same on every device and the hub."""
+"""Ignore patterns: one per line; those of a folder apply everywhere, those of a share only on its
+device.
+"""
 
 from collections.abc import Iterable
 
@@ -6,6 +8,7 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.sync.config.types.folders import Folder
+from quartet.sync.config.types.shares import Share
 from quartet.sync.protocol.limits import PATTERN_CHARS, PATTERNS, PATTERNS_BYTES
 
 
@@ -19,11 +22,20 @@ def clean_patterns(lines: Iterable[str]) -> list[str]:
     return patterns
 
 
-def check_total_size(folders: Iterable[Folder]) -> None:
+def check_total_size(folders: Iterable[Folder], shares: Iterable[Share]) -> None:
     """Check the total size; otherwise a state with all folders would exceed the message limit."""
-    size = sum(len(msgspec.json.encode(each.ignore_patterns)) for each in folders)
-    if size > PATTERNS_BYTES:
+    size = sum(_size(each.ignore_patterns) for each in folders)
+    of_devices: dict[int, int] = {}
+    for share in shares:
+        if share.ignore_patterns:
+            own = of_devices.get(share.device_id, 0) + _size(share.ignore_patterns)
+            of_devices[share.device_id] = own
+    if size + max(of_devices.values(), default=0) > PATTERNS_BYTES:
         raise AppError(422, "patterns_too_large", max=PATTERNS_BYTES // 1024)
+
+
+def _size(patterns: list[str]) -> int:
+    return len(msgspec.json.encode(patterns))
 
 
 def _check(pattern: str) -> None:

@@ -57,4 +57,4 @@ def _pair(share: Share) -> Pair:
 
 
 def _place(share: Share | None) -> SharePlace | None:
-    return SharePlace(share.mode, share.path) if share else None
+    return SharePlace(share.mode, share.path, share.ignore_patterns) if share else None

@@ -1,6 +1,6 @@
 from typing import Annotated
 
-from litestar import delete, get, patch, post
+from litestar import delete, get, patch, post, put
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
@@ -8,7 +8,7 @@ from quartet.sync.config.service.devices import Devices
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
-from quartet.sync.config.types.devices import DeviceChange
+from quartet.sync.config.types.devices import DeviceChange, PathTemplate
 from quartet.sync.config.types.folders import FolderChange, NewFolder, ShownFolder, shown_folder
 from quartet.sync.config.types.restoring import RestorePreview
 from quartet.sync.config.types.revisions import Revision
@@ -53,6 +53,14 @@ async def change_device(
     disconnected at once.
     """
     await devices.change(identity_of(request).subject, device_id, data)
+
+
+@put("/api/path-template", status_code=204)
+async def set_path_template(
+    request: Request, data: JSONBody[PathTemplate], devices: Injected[Devices]
+) -> None:
+    """Set where new shares are stored on devices without a template of their own."""
+    await devices.set_path_template(identity_of(request).subject, data.template)
 
 
 @delete("/api/devices/{device_id:int}", status_code=204, audit="deleted")
@@ -116,6 +124,7 @@ ROUTES = [
     restore_revision,
     begin_epoch,
     change_device,
+    set_path_template,
     remove_device,
     add_folder,
     change_folder,

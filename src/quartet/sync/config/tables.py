@@ -26,6 +26,8 @@ devices = Table(
     Column("hub", Text, nullable=False, server_default=""),
     # True for a device with only a Syncthing engine.
     Column("agentless", Flag, nullable=False, server_default=false()),
+    # Where new shares are stored; empty for the template of the server.
+    Column("path_template", Text, nullable=False, server_default=""),
     sqlite_strict=True,
     # Ids of removed devices are never reused.
     sqlite_autoincrement=True,
@@ -64,6 +66,8 @@ shares = strict_table(
     Column("path", Text, nullable=False),
     Column("held", Flag, nullable=False, server_default=false()),
     Column("repair", BigInt, nullable=False, server_default="0"),
+    # Apply on this device only, after those of the folder.
+    Column("ignore_patterns", Json, nullable=False, server_default="[]"),
 )
 
 
@@ -87,6 +91,8 @@ config_rev = strict_table(
     Column("server_id", Text, nullable=False),
     # Changes when a user begins a new epoch.
     Column("epoch_salt", Text, nullable=False, server_default=""),
+    # Where new shares are stored on devices without a template; empty for the default.
+    Column("path_template", Text, nullable=False, server_default=""),
 )
 
 revisions = strict_table(

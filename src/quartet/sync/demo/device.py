@@ -43,9 +43,9 @@ class DemoDevice:
             store.join(replace(store.joined(), server=self._server))
         except AgentError:
             await self._joined.wait()
-        applier = DesiredStateApplier(
-            store, PathPolicy([self.files], self.files.parent, self._agent)
-        )
+        home = self.files.parent
+        policy = PathPolicy([home], home, self._agent)
+        applier = DesiredStateApplier(store, lambda: policy)
         program = await find_or_download(None, self._agent / "programs", self._agent / "engine")
         engine = Engine(program, self._agent / "engine", on_status=applier.folder_changed)
         try:

@@ -104,6 +104,7 @@ class Live:
             waiting=self._waiting.shown(),
             problems=self._problems(),
             pending_devices=self._agentless.pending(),
+            path_template=config.path_template,
         )
 
     def _problems(self) -> list[Problem]:

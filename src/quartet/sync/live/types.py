@@ -58,6 +58,8 @@ class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
     clock_offset: int
     # True for a device that runs Syncthing without an agent.
     agentless: bool
+    # Where new shares are stored; empty for the template of the server.
+    path_template: str
 
 
 class Overview(msgspec.Struct, frozen=True, rename="camel"):
@@ -71,6 +73,8 @@ class Overview(msgspec.Struct, frozen=True, rename="camel"):
     problems: list[Problem]
     # Unknown devices without an agent that have tried to connect to the hub.
     pending_devices: list[PendingDevice]
+    # Where new shares are stored on devices without a template of their own.
+    path_template: str
 
 
 class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):

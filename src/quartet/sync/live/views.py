@@ -60,6 +60,7 @@ def shown_device(config: Config, device: Device, report: Report, *, online: bool
         refusal=report.refusal,
         clock_offset=_wrong_offset(report.clock_offset),
         agentless=device.agentless,
+        path_template=device.path_template,
     )
 
 

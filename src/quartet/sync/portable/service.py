@@ -9,6 +9,7 @@ from quartet.sync.config.drafts import apply_changes
 from quartet.sync.config.patterns import check_total_size, clean_patterns
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.store import devices, folders, shares
+from quartet.sync.config.templates import check_template
 from quartet.sync.config.types.devices import NewDevice
 from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.config.types.shares import ShareChange
@@ -64,6 +65,7 @@ class Transfer:
                     each.traffic,
                     each.hub,
                     each.agentless,
+                    each.path_template,
                 )
                 for each in config.devices.values()
             ],
@@ -73,6 +75,7 @@ class Transfer:
                     config.devices[each.device_id].engine_id,
                     each.mode,
                     each.path,
+                    each.ignore_patterns,
                 )
                 for each in config.shares
             ],
@@ -101,7 +104,11 @@ class Transfer:
         passwords = shares.load_passwords(tx.conn)
         changes = [
             ShareChange(
-                folder_ids[each.engine_folder_id], device_ids[each.engine_id], each.mode, each.path
+                folder_ids[each.engine_folder_id],
+                device_ids[each.engine_id],
+                each.mode,
+                each.path,
+                ignore_patterns=each.ignore_patterns,
             )
             for each in given.shares
             # The file contains no passwords.
@@ -126,6 +133,7 @@ class Transfer:
                 device=now.devices[bad[0].device_id].name,
                 reason=bad[0].code,
             )
+        check_total_size(now.folders.values(), after.values())
         shares.remove_all(tx.conn)
         shares.add(tx.conn, after.values())
 
@@ -153,7 +161,6 @@ def _put_folders(tx: Tx, before: Config, given: Portable) -> Numbers:
             }
             known = folders.add(tx.conn, values)
         numbers[each.engine_folder_id] = known
-    check_total_size(folders.load_all(tx.conn).values())
     return numbers
 
 
@@ -177,7 +184,14 @@ def _put_devices(tx: Tx, before: Config, given: Portable, hubs: Set[str]) -> Num
             "approved": approved,
             "traffic": each.traffic,
             "hub": each.hub if each.hub in hubs else MAIN,
+            "path_template": _template(each),
         }
         devices.change(tx.conn, device_id, values)
         numbers[each.engine_id] = device_id
     return numbers
+
+
+def _template(device: PortableDevice) -> str:
+    if device.path_template:
+        check_template(device.path_template, device.os)
+    return device.path_template

@@ -10,7 +10,7 @@ from quartet.sync.config.types.folders import Label
 from quartet.sync.config.types.shares import ShareMode
 from quartet.sync.config.types.traffic import Traffic
 from quartet.sync.protocol import System, Versioning
-from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
+from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE, PATH_CHARS, PATTERNS
 from quartet.sync.protocol.messages import EngineFolderId, EngineId
 
 FORMAT: Literal[1] = 1
@@ -39,6 +39,7 @@ class PortableDevice(msgspec.Struct, frozen=True, rename="camel"):
     # Replaced by the main hub if the importing server does not know this one.
     hub: HubName = ""
     agentless: bool = False
+    path_template: Annotated[str, Meta(max_length=PATH_CHARS)] = ""
 
 
 class PortableShare(msgspec.Struct, frozen=True, rename="camel"):
@@ -47,6 +48,8 @@ class PortableShare(msgspec.Struct, frozen=True, rename="camel"):
     engine_id: EngineId
     mode: ShareMode
     path: str
+    # Patterns of this device only.
+    ignore_patterns: Annotated[list[str], Meta(max_length=PATTERNS)] = []
 
 
 class Portable(msgspec.Struct, frozen=True, rename="camel"):

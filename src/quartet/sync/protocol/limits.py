@@ -36,6 +36,8 @@ PATTERN_CHARS = 500
 PATTERNS_BYTES = 3 * 1024 * 1024
 PATH_CHARS = 1000
 DRIFTED_FILES = 200
+PLACES = 50
+FOLDER_NAMES = 500
 LABEL_CHARS = 100
 
 # The largest integer that JavaScript represents exactly.

@@ -8,12 +8,14 @@ from msgspec import Meta
 from quartet.sync.protocol.limits import (
     AGENT_MESSAGE_BYTES,
     DRIFTED_FILES,
+    FOLDER_NAMES,
     FOLDERS_PER_DEVICE,
     HELLO_BYTES,
     LARGEST_NUMBER,
     PATH_CHARS,
     PATTERN_CHARS,
     PATTERNS,
+    PLACES,
     SERVER_MESSAGE_BYTES,
     STATUS_SECONDS,
     VERSION_DAYS,
@@ -26,6 +28,7 @@ System = Literal["linux", "macos", "windows", "other"]
 # The server's key was pinned because the pairing code contains its fingerprint, or because it was
 # the first key that the agent saw at the server's address.
 Trust = Literal["code", "first_contact"]
+PlaceKind = Literal["home", "documents", "disk", "allowed"]
 FolderState = Literal[
     "idle",
     "scanning",
@@ -45,6 +48,7 @@ Count = Annotated[int, Meta(ge=0, le=LARGEST_NUMBER)]
 Code = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
 EngineId = Annotated[str, Meta(pattern="^([A-Z2-7]{7}-){7}[A-Z2-7]{7}$")]
 EngineFolderId = Annotated[str, Meta(pattern="^[a-z0-9-]{1,64}$")]
+FolderName = Annotated[str, Meta(max_length=255)]
 Version = Annotated[str, Meta(max_length=64)]
 Input = Annotated[str, Meta(max_length=1000)] | int
 Inputs = Annotated[dict[Annotated[str, Meta(max_length=64)], Input], Meta(max_length=16)]
@@ -146,19 +150,31 @@ class DesiredState(Message, frozen=True, tag="desiredState"):
 
 
 class Inspect(Message, frozen=True, tag="inspect"):
-    """Asks for the ignore patterns in a folder that is to be shared, or for the files of a shared
-    folder that differ from its mode; always signed.
+    """Asks for the ignore patterns in a folder that is to be shared, for the files of a shared
+    folder that differ from its mode, or for the folders in a folder; always signed.
     """
 
     request: int
     path: str = ""
     # The shared folder. Agents of earlier versions answer without files.
     folder: str = ""
+    # Lists the names of the folders in this folder, or the places of the device if it is empty.
+    # Agents of earlier versions answer without them.
+    browse: str | None = None
 
 
 class DriftedFile(MessagePart, frozen=True):
     path: Annotated[str, Meta(max_length=PATH_CHARS)]
     deleted: bool = False
+
+
+class Place(MessagePart, frozen=True):
+    """Where a user keeps files on a device."""
+
+    kind: PlaceKind
+    path: Annotated[str, Meta(max_length=PATH_CHARS)]
+    # 0 if unknown.
+    free_bytes: Count = 0
 
 
 class Inspected(Message, frozen=True, tag="inspected"):
@@ -168,6 +184,11 @@ class Inspected(Message, frozen=True, tag="inspected"):
     ] = []
     # The first files that differ; None if the agent cannot list them.
     files: Annotated[list[DriftedFile], Meta(max_length=DRIFTED_FILES)] | None = None
+    # None if the agent cannot list them, or if its owner does not allow the folder.
+    places: Annotated[list[Place], Meta(max_length=PLACES)] | None = None
+    folders: Annotated[list[FolderName], Meta(max_length=FOLDER_NAMES)] | None = None
+    # True if there are more folders than listed.
+    more: bool = False
 
 
 class SignedState(Message, frozen=True, tag="signedState"):

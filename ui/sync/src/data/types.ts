@@ -17,6 +17,7 @@ export type Enrollment = Schemas['Enrollment'];
 export type ActivityEvent = Schemas['ActivityEvent'];
 export type Revision = Schemas['Revision'];
 export type FoundPatterns = Schemas['FoundPatterns'];
+export type DeviceFolders = Schemas['DeviceFolders'];
 export type DeviceDiff = Schemas['DeviceDiff'];
 export type ShareChange = Schemas['ShareChange'];
 export type Mode = ShareChange['mode'];

@@ -1,6 +1,6 @@
 import { ApiError, body } from '@quartet/kit';
 import { fleet } from '../data/fleet.svelte.ts';
-import type { BadRow, DeviceDiff, FoundPatterns } from '../data/types.ts';
+import type { BadRow, Device, DeviceDiff, Folder, FoundPatterns, Mode } from '../data/types.ts';
 import { api } from '../service.ts';
 import { adoptedPatterns } from './adoption.ts';
 import {
@@ -15,6 +15,7 @@ import {
   OFF,
   rebased,
   rowsOf,
+  templatePath,
   type Key,
 } from './draft.ts';
 
@@ -64,6 +65,23 @@ class MatrixDraft {
 
   problem(folderId: number, deviceId: number): BadRow | undefined {
     return this.#bad.get(keyOf(folderId, deviceId));
+  }
+
+  /** The path for a new share: that of the template, unless another folder uses it. */
+  templatePath(folder: Folder, device: Device): string {
+    const others = fleet.folders.filter(({ id }) => id !== folder.id);
+    const taken = others.map(({ id }) => this.cell(id, device.id).path);
+    return templatePath(device, folder, fleet.overview?.pathTemplate ?? '', taken);
+  }
+
+  /** Sets the mode of many cells; new shares get the path of the template. */
+  setAll(places: readonly { folder: Folder; device: Device }[], mode: Mode): void {
+    for (const { folder, device } of places) {
+      if (mode !== 'off' && device.agentless && mode !== 'both') continue;
+      const now = this.cell(folder.id, device.id);
+      const path = device.agentless ? '' : now.path || this.templatePath(folder, device);
+      this.set(folder.id, device.id, mode === 'off' ? OFF : { ...now, mode, path });
+    }
   }
 
   set(folderId: number, deviceId: number, after: Cell): void {

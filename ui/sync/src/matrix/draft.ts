@@ -4,6 +4,8 @@ import type { BadRow, Device, Folder, Mode, Share, ShareChange } from '../data/t
 export interface Cell {
   mode: Mode;
   path: string;
+  /** Ignore patterns of this device only; undefined if there are none. */
+  patterns?: readonly string[];
   /** For a share that becomes encrypted. */
   password?: string;
 }
@@ -34,13 +36,18 @@ export const keyOf = (folderId: number, deviceId: number): Key => `${folderId}:$
 
 export function cellsOf(shares: readonly Share[]): Map<Key, Cell> {
   return new Map(
-    shares.map(({ folderId, deviceId, mode, path }) => [keyOf(folderId, deviceId), { mode, path }]),
+    shares.map(({ folderId, deviceId, mode, path, ignorePatterns: patterns }) => [
+      keyOf(folderId, deviceId),
+      { mode, path, ...(patterns?.length ? { patterns } : {}) },
+    ]),
   );
 }
 
+const lines = ({ patterns }: Cell): string => (patterns ?? []).join('\n');
+
 /** Compares cells; the path of a share that is off does not matter. */
 export const same = (a: Cell, b: Cell): boolean =>
-  a.mode === b.mode && (a.mode === 'off' || a.path === b.path);
+  a.mode === b.mode && (a.mode === 'off' || (a.path === b.path && lines(a) === lines(b)));
 
 /** Adds a change, or drops it if it equals the current state. */
 export function changed(
@@ -91,11 +98,14 @@ export function existing(
 }
 
 export function rowsOf(changes: Changes): ShareChange[] {
-  return [...changes.values()].map(({ folderId, deviceId, after }) => ({
+  return [...changes.values()].map(({ folderId, deviceId, before, after }) => ({
     folderId,
     deviceId,
     mode: after.mode,
     ...(after.mode === 'off' ? {} : { path: after.path }),
+    ...(after.mode !== 'off' && lines(before) !== lines(after)
+      ? { ignorePatterns: [...(after.patterns ?? [])] }
+      : {}),
     ...(after.password ? { password: after.password } : {}),
   }));
 }
@@ -105,14 +115,22 @@ export function badRows(rows: unknown): Map<Key, BadRow> {
   return new Map(list.map((row) => [keyOf(row.folderId, row.deviceId), row]));
 }
 
-/** Suggests a path next to the device's other folders. */
-export function suggestedPath(device: Device, folder: Folder, shares: readonly Share[]): string {
-  const other = shares.find(({ deviceId }) => deviceId === device.id)?.path;
-  if (!other) return '';
-  const slash = device.os === 'windows' ? '\\' : '/';
-  const end = Math.max(other.lastIndexOf('/'), other.lastIndexOf('\\'));
-  const name = folder.label.replaceAll(/[<>:"|?*/\\]/g, '-').replace(/[. ]+$/, '');
-  return end > 0 ? other.slice(0, end) + slash + name : '';
+/** The path that the template of the device or the server gives a folder. */
+export function templatePath(
+  device: Device,
+  folder: Folder,
+  template: string,
+  taken: readonly string[],
+): string {
+  const windows = device.os === 'windows';
+  const used = (device.pathTemplate || template).replaceAll('/', windows ? '\\' : '/');
+  const name =
+    folder.label.replaceAll(/[<>:"|?*/\\]/g, '-').replaceAll(/^[. ]+|[. ]+$/g, '') ||
+    folder.engineFolderId;
+  const at = (name: string): string => used.replaceAll('{folder}', name);
+  let path = at(name);
+  for (let number = 2; taken.includes(path); number++) path = at(`${name} ${number}`);
+  return path;
 }
 
 const EXAMPLES: Record<string, (name: string) => string> = {

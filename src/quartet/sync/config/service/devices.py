@@ -4,7 +4,8 @@ from typing import Any, Protocol
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.config.service.revisions import Revisions
-from quartet.sync.config.store import devices
+from quartet.sync.config.store import devices, revisions
+from quartet.sync.config.templates import check_template
 from quartet.sync.config.types.devices import Device, DeviceChange
 from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.names import clean_name
@@ -38,6 +39,8 @@ class Devices:
         values = _values(given)
         if not values:
             return
+        if values.get("path_template"):
+            check_template(values["path_template"], device.os)
         hub = given.hub if given.hub is not None else device.hub
         if hub != device.hub and not await self._hubs.all_exist([hub]):
             raise AppError(400, "unknown_hub", hub=hub)
@@ -51,6 +54,21 @@ class Devices:
         await self._revisions.change(
             user, ChangeSummary(_code(given), {"device": device.name}), work
         )
+
+    async def set_path_template(self, user: str, template: str) -> None:
+        """Set where new shares are stored; an empty template restores the default."""
+        template = template.strip()
+        if template and not template.startswith("~/"):
+            # Devices with different operating systems have only this in common.
+            raise AppError(422, "path_template_invalid", template=template)
+        if template:
+            check_template(template, "linux")
+            check_template(template, "windows")
+
+        def work(tx: Tx, _before: Config) -> None:
+            revisions.set_path_template(tx.conn, template)
+
+        await self._revisions.change(user, ChangeSummary("path_template_changed"), work)
 
     async def remove(self, user: str, device_id: int) -> None:
         device = self._device(device_id)
@@ -78,6 +96,8 @@ def _values(given: DeviceChange) -> dict[str, Any]:
         values["traffic"] = given.traffic
     if given.hub is not None:
         values["hub"] = given.hub
+    if given.path_template is not None:
+        values["path_template"] = given.path_template.strip()
     return values
 
 

@@ -37,12 +37,12 @@ class Folders:
             "created_at": int(time.time()),
         }
 
-        def work(tx: Tx, _before: Config) -> int:
+        def work(tx: Tx, before: Config) -> int:
             if folders.count(tx.conn) >= FOLDERS_PER_DEVICE:
                 raise AppError(422, "too_many_folders", max=FOLDERS_PER_DEVICE)
             added = folders.add(tx.conn, values)
             if given.ignore_patterns:
-                check_total_size(folders.load_all(tx.conn).values())
+                check_total_size(folders.load_all(tx.conn).values(), before.shares)
             return added
 
         what = ChangeSummary("folder_added", {"folder": values["label"]})
@@ -54,11 +54,11 @@ class Folders:
         if not values:
             return folder
 
-        def work(tx: Tx, _before: Config) -> None:
+        def work(tx: Tx, before: Config) -> None:
             if not folders.change(tx.conn, folder_id, values):
                 raise AppError(404, "folder_not_found", id=folder_id)
             if given.ignore_patterns:
-                check_total_size(folders.load_all(tx.conn).values())
+                check_total_size(folders.load_all(tx.conn).values(), before.shares)
 
         await self._revisions.change(
             user, ChangeSummary("folder_changed", {"folder": folder.label}), work

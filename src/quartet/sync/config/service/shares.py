@@ -3,6 +3,7 @@ from pathlib import Path
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.config.drafts import Shares, apply_changes, difference
+from quartet.sync.config.patterns import check_total_size
 from quartet.sync.config.service.revisions import Revisions, Unchanged
 from quartet.sync.config.store import shares
 from quartet.sync.config.types.revisions import ChangeSummary, Config
@@ -44,6 +45,8 @@ class ShareDrafts:
         after, bad = apply_changes(config, draft.changes, self._data)
         if bad:
             raise AppError(422, "draft_invalid", rows=bad)
+        if any(change.ignore_patterns for change in draft.changes):
+            check_total_size(config.folders.values(), after.values())
         return after, difference(config.shares, after)
 
 

@@ -20,6 +20,7 @@ _CONFIGURED: tuple[Column[Any], ...] = (
     devices.c.hub,
     devices.c.traffic,
     devices.c.agentless,
+    devices.c.path_template,
 )
 _SEEN = (
     devices.c.agent_version,
@@ -36,7 +37,7 @@ def load_all(conn: Connection) -> dict[int, Device]:
 
 
 def _device(*row: Any) -> Device:
-    configured = [*row[:-2], msgspec.convert(row[-2], Traffic), row[-1]]
+    configured = [*row[:-3], msgspec.convert(row[-3], Traffic), *row[-2:]]
     return Device(*configured)
 
 

@@ -7,7 +7,13 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 
 from quartet.sync.config.store import devices, folders, shares
 from quartet.sync.config.tables import config_rev, revisions
-from quartet.sync.config.types.revisions import ChangeSummary, Config, Revision, Snapshot
+from quartet.sync.config.types.revisions import (
+    DEFAULT_TEMPLATE,
+    ChangeSummary,
+    Config,
+    Revision,
+    Snapshot,
+)
 
 ONLY = 1
 # Changes when the table is restored from a dump, the server from its log, or a standby takes over,
@@ -23,6 +29,7 @@ _NEXT = (
     update(config_rev).values(revision=config_rev.c.revision + 1).returning(config_rev.c.revision)
 )
 _REVISION = select(config_rev.c.revision)
+_PATH_TEMPLATE = select(config_rev.c.path_template)
 _OLD = delete(revisions).where(revisions.c.revision <= bindparam("last"))
 
 
@@ -46,6 +53,10 @@ def epoch(conn: Connection) -> str:
     return found[:EPOCH_CHARS]
 
 
+def set_path_template(conn: Connection, template: str) -> None:
+    conn.execute(update(config_rev).values(path_template=template))
+
+
 def set_epoch_salt(conn: Connection, salt: str) -> None:
     conn.execute(update(config_rev).values(epoch_salt=salt))
 
@@ -65,6 +76,7 @@ def config(conn: Connection) -> Config:
             folders.load_all(conn),
             shares.load_all(conn),
             shares.load_passwords(conn),
+            conn.execute(_PATH_TEMPLATE).scalar_one() or DEFAULT_TEMPLATE,
         )
         if revision(conn) == before:
             return found

@@ -4,7 +4,7 @@ import msgspec
 
 from quartet.sync.config.types.traffic import Traffic
 from quartet.sync.protocol import System
-from quartet.sync.protocol.limits import LARGEST_NUMBER
+from quartet.sync.protocol.limits import LARGEST_NUMBER, PATH_CHARS
 
 Kind = Literal["desktop", "laptop", "server", "phone", "other"]
 # Neither the database nor a browser handles larger ids.
@@ -30,6 +30,8 @@ class Device(msgspec.Struct, frozen=True):
     traffic: Traffic = msgspec.field(default_factory=Traffic)
     # True for a device with only a Syncthing engine; its public key is its engine id.
     agentless: bool = False
+    # Where new shares are stored; empty for the template of the server.
+    path_template: str = ""
 
 
 class StoredReport(msgspec.Struct, frozen=True):
@@ -58,3 +60,9 @@ class DeviceChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     blocked: bool | None = None
     traffic: Traffic | None = None
     hub: HubName | None = None
+    path_template: Annotated[str, msgspec.Meta(max_length=PATH_CHARS)] | None = None
+
+
+class PathTemplate(msgspec.Struct, frozen=True):
+    # Such as ~/Sync/{folder}; empty for the default.
+    template: Annotated[str, msgspec.Meta(max_length=PATH_CHARS)]

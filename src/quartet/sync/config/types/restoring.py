@@ -12,9 +12,10 @@ class FolderRestore(msgspec.Struct, frozen=True):
     change: Literal["added", "removed", "changed"]
 
 
-class SharePlace(msgspec.Struct, frozen=True):
+class SharePlace(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     mode: ShareMode
     path: str
+    ignore_patterns: list[str] = []
 
 
 class ShareRestore(msgspec.Struct, frozen=True):

@@ -10,6 +10,8 @@ from quartet.sync.config.types.devices import Device
 from quartet.sync.config.types.folders import Folder
 from quartet.sync.config.types.shares import Share
 
+DEFAULT_TEMPLATE = "~/Sync/{folder}"
+
 
 @dataclass(frozen=True)
 class Config:
@@ -21,6 +23,8 @@ class Config:
     shares: tuple[Share, ...] = ()
     # Encryption passwords by folder and device.
     passwords: Mapping[tuple[int, int], str] = field(default_factory=dict, repr=False)
+    # Where new shares are stored on devices without a template of their own.
+    path_template: str = DEFAULT_TEMPLATE
 
     @cached_property
     def by_key(self) -> dict[bytes, Device]:

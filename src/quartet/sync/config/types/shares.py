@@ -4,6 +4,7 @@ import msgspec
 from msgspec import Meta
 
 from quartet.sync.config.types.devices import Id
+from quartet.sync.protocol.limits import PATTERNS
 
 # "encrypted" is for devices without an agent: the hub encrypts all it sends to them.
 ShareMode = Literal["both", "send", "receive", "encrypted"]
@@ -22,16 +23,20 @@ class Share(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     held: bool = False
     # The id of a user's request to revert or override local changes.
     repair: int = 0
+    # Apply on this device only, in addition to those of the folder.
+    ignore_patterns: list[str] = []
 
 
 class ShareChange(msgspec.Struct, frozen=True, rename="camel"):
     folder_id: Id
     device_id: Id
     mode: ChangeMode
-    # Optional if the share is switched off or keeps its path, and for devices without an agent.
+    # Optional: a share keeps its path, and a new one gets the path of the device's template.
     path: str | None = None
     # For the mode "encrypted"; optional if the share had a password before.
     password: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    # Patterns of this device only; optional if they stay the same.
+    ignore_patterns: Annotated[list[str], Meta(max_length=PATTERNS)] | None = None
 
 
 class Draft(msgspec.Struct, frozen=True, rename="camel"):
@@ -54,7 +59,7 @@ class Revised(msgspec.Struct, frozen=True):
 
 
 class DeviceDiff(msgspec.Struct, frozen=True, rename="camel"):
-    """The ids of folders that are added, removed, or get another mode or path on a device."""
+    """The ids of folders that are added, removed or changed on a device."""
 
     device_id: int
     adds: list[int]
