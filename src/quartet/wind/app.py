@@ -22,7 +22,6 @@ from quartet.wind.assembly.weather import build_weather, source_gauges
 from quartet.wind.basemap import routes as basemap_routes
 from quartet.wind.basemap.service import BUILT_IN, Maps
 from quartet.wind.blend import routes as blend_routes
-from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.types import BEST
 from quartet.wind.calendar import routes as calendar_routes
 from quartet.wind.calendar.service import Calendars
@@ -51,6 +50,7 @@ from quartet.wind.site.types import SiteOptions
 from quartet.wind.spots import routes as spots_routes
 from quartet.wind.stations import routes as stations_routes
 from quartet.wind.stats import routes as stats_routes
+from quartet.wind.verification import routes as verification_routes
 
 
 def build(kernel: Kernel[WindSettings]) -> BuiltService:
@@ -62,8 +62,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
     weather = build_weather(kernel, site)
     forecasts = Forecasts(weather.catalogue, weather.ingest, time.time)
     measured = build_measurements(kernel, weather)
-    longest = {model.id: model.longest for model in weather.ingest.wind_models}
-    best_forecasts = BestForecasts(measured.blends, longest)
+    best_forecasts = measured.best
     personal = build_personal(
         kernel,
         weather,
@@ -117,6 +116,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             health,
             *forecasts_routes.ROUTES,
             *blend_routes.ROUTES,
+            *verification_routes.ROUTES,
             *stations_routes.ROUTES,
             *observations_routes.ROUTES,
             *stats_routes.ROUTES,
@@ -144,6 +144,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "forecasts": forecasts,
             "points": points,
             "best_forecasts": best_forecasts,
+            "verifications": measured.verifications,
             "stations": measured.stations,
             "observations": measured.observations,
             "rankings": measured.rankings,
@@ -168,6 +169,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         public_json={
             "/api/point": 60,
             "/api/best": 60,
+            "/api/verification": 300,
             "/api/map/series": 60,
             "/api/map": 0,
             "/api/models": 0,

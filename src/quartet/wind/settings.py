@@ -113,6 +113,11 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     ranking_days: Annotated[
         int, Meta(ge=1, le=365), described("Days of forecasts used to rank the models.")
     ] = 30
+    archive_days: Annotated[
+        int,
+        Meta(ge=4, le=3650),
+        described("Days after which forecasts as issued are deleted; 5 kB per station and day."),
+    ] = 31
     demo_size: Annotated[
         DemoSize, described("Resolution of the demo weather; full is that of the real models.")
     ] = "small"

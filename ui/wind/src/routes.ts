@@ -68,6 +68,16 @@ export const routes: Route[] = [
     title: () => subject.name || m.spot(),
     load: () => import('./pages/Spot.svelte'),
   },
+  {
+    path: '/verification',
+    title: m.verification,
+    load: () => import('./pages/Verification.svelte'),
+  },
+  {
+    path: '/verification/:slug',
+    title: () => subject.name || m.verification(),
+    load: () => import('./pages/Verification.svelte'),
+  },
   { path: '/sign-in', title: m.sign_in, load: () => import('./pages/SignIn.svelte') },
   { path: '/sign-up', title: m.sign_up, load: () => import('./pages/SignUp.svelte') },
   { path: '/confirm', title: m.confirm_title, load: () => import('./pages/Confirm.svelte') },

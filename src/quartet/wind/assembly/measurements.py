@@ -6,6 +6,7 @@ from typing import NamedTuple
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.assembly.weather import WeatherServices
+from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.service import Blends
 from quartet.wind.blend.tasks import blend_loop
 from quartet.wind.fetcher import Fetcher
@@ -25,6 +26,8 @@ from quartet.wind.stations.service import Stations
 from quartet.wind.stats.archives import Archives
 from quartet.wind.stats.service import ASKED, Statistics
 from quartet.wind.stats.tasks import statistics_loop
+from quartet.wind.verification.service import Verifications
+from quartet.wind.verification.tasks import verification_loops
 
 # A shorter timeout than elsewhere: gauges are fetched during a request.
 _GAUGE_SECONDS = 8.0
@@ -34,7 +37,8 @@ class MeasurementServices(NamedTuple):
     stations: Stations
     observations: Observations
     rankings: Rankings
-    blends: Blends
+    best: BestForecasts
+    verifications: Verifications
     statistics: Statistics
     gauges: Gauges
     loops: list[BackgroundTask]
@@ -51,22 +55,30 @@ def build_measurements(
     rankings = Rankings(db, stations, settings.ranking_days)
     models = [model.id for model in weather.ingest.wind_models]
     blends = Blends(db, stations, weather.catalogue, models)
+    longest = {model.id: model.longest for model in weather.ingest.wind_models}
+    best = BestForecasts(blends, longest)
+    verifications = Verifications(db, stations, best, settings.archive_days)
     loops = [
         stations_tasks.load_loop(stations),
         places_tasks.places_loop(places),
         *storage_loops(stations, observations),
         *ranking_loops(rankings, weather.catalogue),
         blend_loop(blends, demo=kernel.demo),
+        *verification_loops(verifications, demo=kernel.demo),
     ]
     if kernel.demo:
-        statistics, gauges, more = _demo(kernel, weather, stations, observations, rankings)
+        statistics, gauges, more = _demo(
+            kernel, weather, stations, observations, rankings, verifications
+        )
     else:
         statistics, gauges, more = _real(kernel, places, stations, observations)
     loops += [*more, statistics_loop(statistics)]
     kernel.events.on(ASKED, lambda _station: statistics.work_requested.set())
     if settings.s3_url is not None:
         loops += reload_tasks(stations, observations, gauges)
-    return MeasurementServices(stations, observations, rankings, blends, statistics, gauges, loops)
+    return MeasurementServices(
+        stations, observations, rankings, best, verifications, statistics, gauges, loops
+    )
 
 
 def _real(
@@ -107,6 +119,7 @@ def _demo(
     stations: Stations,
     observations: Observations,
     rankings: Rankings,
+    verifications: Verifications,
 ) -> tuple[Statistics, Gauges, list[BackgroundTask]]:
     # Imported here because only the demo needs them, and they load numpy.
     from quartet.wind.demo.archive import DemoArchive
@@ -117,7 +130,9 @@ def _demo(
     gauges = Gauges(kernel.db, DemoGauges(time.time))
     loops = [
         DemoMeasurements(stations, observations, time.time).loop(),
-        DemoForecasts(stations, rankings, weather.ingest.wind_models, time.time).loop(),
+        DemoForecasts(
+            stations, rankings, weather.ingest.wind_models, time.time, verifications.add
+        ).loop(),
         gauges_loop(gauges, first=0),
     ]
     return Statistics(kernel.db, stations, DemoArchive()), gauges, loops

@@ -16,7 +16,7 @@ from quartet.wind.stations.types import KnownStation
 
 if TYPE_CHECKING:
     from quartet.wind.blend.learning import Learnt
-    from quartet.wind.blend.prediction import Best
+    from quartet.wind.blend.prediction import Best, Told
     from quartet.wind.grid.arrays import Doubles
     from quartet.wind.grid.forecast import Forecast
     from quartet.wind.grid.land import Surface
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _HOUR = 3600
 _HOURS = 10 * 24
 _NEXT_HOURS = 24
+_ISSUED_HOURS = 73
 # Lead class from which the explanation is taken: 12 to 18 hours.
 _SHOWN_CLASS = 3
 _FEW_HOURS = 24
@@ -44,6 +45,14 @@ class BlendInputs(NamedTuple):
     def run(self) -> int:
         """The start of the newest run."""
         return max(each.run for each in self.forecasts if each is not None)
+
+
+class IssuedBlend(NamedTuple):
+    """What the models and Best say about a place, and the shares of its distribution."""
+
+    told: "Told"
+    best: "Best"
+    shares: "Doubles"
 
 
 class _Pull(NamedTuple):
@@ -67,6 +76,10 @@ class BestForecasts:
         self._clock = clock
         # Expiry time and the pull of each station.
         self._pulls: OrderedDict[int, tuple[float, _Pull]] = OrderedDict()
+
+    @property
+    def models(self) -> list[str]:
+        return self._blends.models
 
     def current(self) -> "list[Forecast | None]":
         """Return the forecasts in the order of the models; None for missing and outdated ones."""
@@ -110,6 +123,24 @@ class BestForecasts:
             surface = "sea"
         best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
         return self._answer(empty, best, known, least)
+
+    async def issued(self, lat: float, lon: float, first: int) -> "IssuedBlend | None":
+        """Return what is said now about the hours from `first` on; None without any forecast."""
+        forecasts = self.current()
+        if not any(forecasts):
+            return None
+        place = Coordinates(lat, lon)
+        known = await self._known(place, forecasts)
+        surface: Surface | None = "sea" if is_water_spot(lat, lon) else None
+
+        def work() -> "IssuedBlend":
+            from quartet.wind.blend.place import told_at
+            from quartet.wind.blend.prediction import blend_places
+
+            told = told_at(lat, lon, forecasts, first, _ISSUED_HOURS, surface)
+            return IssuedBlend(told, blend_places(told, known.learnt), known.shares)
+
+        return await asyncio.to_thread(work)
 
     async def _known(
         self, place: Coordinates, forecasts: "list[Forecast | None]", station: int | None = None

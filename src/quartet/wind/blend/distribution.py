@@ -55,7 +55,11 @@ def measured_shares(state: State) -> Doubles:
 
 def standard_quantile(shares: Doubles, share: float) -> float:
     """Return the standardised error below which a share of the measurements was."""
-    return float(quantile(np.interp([share], shares, _ALL_EDGES))[0])
+    return float(standard_quantiles(shares, np.array([share]))[0])
+
+
+def standard_quantiles(shares: Doubles, wanted: Doubles) -> Doubles:
+    return quantile(np.interp(wanted, shares, _ALL_EDGES))
 
 
 def share_below(shares: Doubles, standard: Doubles) -> Doubles:

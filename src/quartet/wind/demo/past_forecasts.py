@@ -1,13 +1,14 @@
 """Forecasts of the last days, so that the models of the demo can be ranked."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
 import numpy as np
 
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.errors import ERRORS, forecast_at
 from quartet.wind.demo.measurements import DAYS, Spots, demo_spots
+from quartet.wind.demo.past_issues import past_issues
 from quartet.wind.leadership import WORK
 from quartet.wind.models.types import Model
 from quartet.wind.observations.cdc import KNOTS
@@ -15,8 +16,12 @@ from quartet.wind.ranking.hours import LEADS, LeadTimeHours, pack
 from quartet.wind.ranking.service import RUN_HOURS, Rankings
 from quartet.wind.ranking.store import Kept
 from quartet.wind.stations.service import Stations
+from quartet.wind.verification.store import Issued
 
 _HOUR = 3600
+
+# Stores forecasts as they were issued.
+Archive = Callable[[list[Issued]], Awaitable[None]]
 
 
 class DemoForecasts:
@@ -26,7 +31,9 @@ class DemoForecasts:
         rankings: Rankings,
         models: tuple[Model, ...],
         clock: Callable[[], float],
+        archive: Archive,
     ) -> None:
+        self._archive = archive
         self._stations = stations
         self._rankings = rankings
         self._models = models
@@ -41,9 +48,13 @@ class DemoForecasts:
         now = int(self._clock()) // _HOUR * _HOUR
         # Newest first, so that a ranking appears as soon as possible.
         hours = range(now, now - DAYS * 24 * _HOUR, -_HOUR)
+        past: list[Kept] = []
         for run in (time for time in hours if time // _HOUR % 24 in RUN_HOURS):
             rows = await asyncio.to_thread(rows_of_run, self._models, run, spots)
             await self._rankings.add(rows)
+            past += rows
+        models = [model.id for model in self._models]
+        await self._archive(await asyncio.to_thread(past_issues, spots, models, past, now))
 
 
 def rows_of_run(models: tuple[Model, ...], run: int, spots: Spots) -> list[Kept]:

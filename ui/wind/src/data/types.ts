@@ -40,3 +40,6 @@ export type Station = Schemas['Station'];
 export type Strip = Schemas['Strip'];
 export type Taf = Schemas['Taf'];
 export type WaveSeries = Schemas['WaveSeries'];
+export type Verification = Omit<Schemas['Verification'], 'leads'> & { leads: VerifiedLeads[] };
+/** The generated types do not know that there are always two hours. */
+export type VerifiedLeads = Omit<Schemas['VerifiedLeads'], 'hours'> & { hours: number[] };
