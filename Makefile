@@ -1,5 +1,5 @@
 .PHONY: setup dev dev-venv dev-python dev-ui python run programs test quick timings nightly coverage \
-	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock
+	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock pipeline
 
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
@@ -81,6 +81,7 @@ check-ui-types: dev-ui
 
 # Compiles the tests once; otherwise each worker compiles all of them.
 compiled-tests: dev-python
+	@python3 scripts/system_programs.py browser
 	@.venv/bin/pytest --collect-only --quiet --quiet > /dev/null
 
 # Formats the code and applies automatic fixes.
@@ -109,3 +110,7 @@ openapi: dev
 # Resolves new versions of everything: review the difference, run the tests, commit.
 lock: dev
 	.venv/bin/python scripts/lock.py
+
+# Installs and uses everything in bare systems, as a release must: sudo make pipeline
+pipeline:
+	@PYTHONPATH=scripts python3 -m pipeline $(PIPELINE)

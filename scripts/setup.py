@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from system_programs import install_system_packages
+from uv_bootstrap import fetch_uv
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -25,16 +25,30 @@ NODE_AT_LEAST = (20, 19)
 
 
 def main() -> None:
+    os.environ.update(writable_caches(os.environ))
     wanted = {"venv", "python", "ui"} & {*sys.argv} or {"venv", "python", "ui"}
     if "venv" in wanted:
         make_venv()
-        uv()
         node_environment()
     # Each part waits for its own registry and uses one core.
     with ThreadPoolExecutor() as executor:
         parts = [executor.submit(PARTS[name]) for name in PARTS.keys() & wanted]
     for part in parts:
         part.result()
+
+
+def writable_caches(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return settings that keep the caches of uv and npm in the checkout, if HOME is read-only."""
+    home = Path(environ.get("HOME") or "/")
+    places = (home, Path(environ.get("XDG_CACHE_HOME") or home / ".cache"))
+    if all(os.access(nearest_existing(place), os.W_OK) for place in places):
+        return {}
+    own = ROOT / "build" / "cache"
+    return {"UV_CACHE_DIR": str(own / "uv"), "npm_config_cache": str(own / "npm")}
+
+
+def nearest_existing(path: Path) -> Path:
+    return next(folder for folder in (path, *path.parents) if folder.exists())
 
 
 def install_python() -> None:
@@ -47,30 +61,15 @@ def install_python() -> None:
 
 
 def make_venv() -> None:
-    if PYTHON.exists():
-        return
-    if found := shutil.which("uv"):
-        run(found, "venv", "--quiet", "--python", sys.executable, VENV)
-        return
-    # Debian packages `venv` separately.
-    if subprocess.run([sys.executable, "-c", "import ensurepip"], capture_output=True).returncode:
-        install_system_packages(["python3-venv"])
-    run(sys.executable, "-m", "venv", VENV)
+    if not PYTHON.exists():
+        run(uv(), "venv", "--quiet", "--python", sys.executable, VENV)
 
 
 def uv() -> str:
-    """Return the system's uv, or install one from PyPI into the environment."""
-    if found := shutil.which("uv"):
-        return found
-    own = PYTHON.with_name("uv")
-    if not own.exists():
-        log("installing uv")
-        # An environment created by uv has no pip, and that uv may be gone by now.
-        if subprocess.run([PYTHON, "-c", "import pip"], capture_output=True).returncode:
-            run(PYTHON, "-m", "ensurepip")
-        lock = ROOT / "requirements-uv.lock"
-        run(PYTHON, "-m", "pip", "install", "--quiet", "--require-hashes", "-r", lock)
-    return str(own)
+    """Return the system's uv, that of an earlier setup, or the pinned one from PyPI."""
+    earlier = PYTHON.with_name("uv")
+    found = shutil.which("uv") or (earlier if earlier.exists() else None)
+    return str(found or fetch_uv(ROOT / "requirements-uv.lock", ROOT / "build" / "uv"))
 
 
 def install(lock: str, *options: str) -> None:
@@ -144,4 +143,8 @@ def log(text: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        # The programs that the setup started received Ctrl-C too and have ended.
+        sys.exit("setup stopped")

@@ -11,6 +11,7 @@ from pathlib import Path
 NEEDED_BY_TESTS = {
     "aria2c": "aria2",
     "chromium": "chromium",
+    "curl": "curl",
     "fail2ban-server": "fail2ban",
     "nginx": "nginx",
     "postgres": "postgresql",
@@ -20,12 +21,20 @@ NEEDED_BY_TESTS = {
 }
 # Halves the CPU time of browser tests; not every Debian has it.
 OPTIONAL = {"chromium-headless-shell": "chromium-headless-shell"}
+# On Ubuntu the package of Chromium only installs a snap, which does not run in containers. The
+# tests use Playwright's build there, which `browser` fetches.
+ONLY_DEBIAN = {"chromium", "chromium-headless-shell"}
+OS_RELEASE = Path("/etc/os-release")
+PLAYWRIGHT = Path(__file__).resolve().parent.parent / ".venv" / "bin" / "playwright"
 INSTALL = ("install", "--yes", "--no-install-recommends")
 # Give up quickly without a network.
 FAIL_FAST = ("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
 
 
 def main() -> None:
+    if "browser" in sys.argv:
+        install_browser()
+        return
     if missing := _missing(NEEDED_BY_TESTS):
         install_system_packages(missing)
     if missing := _missing(OPTIONAL):
@@ -33,7 +42,24 @@ def main() -> None:
 
 
 def _missing(programs: Mapping[str, str]) -> list[str]:
-    return [package for name, package in programs.items() if not is_installed(name)]
+    left_out = ONLY_DEBIAN if is_ubuntu() else set()
+    return [
+        package
+        for name, package in programs.items()
+        if package not in left_out and not is_installed(name)
+    ]
+
+
+def is_ubuntu() -> bool:
+    return OS_RELEASE.exists() and "ID=ubuntu" in OS_RELEASE.read_text().splitlines()
+
+
+def install_browser() -> None:
+    """Fetch Playwright's Chromium if the system has none; its libraries need permissions."""
+    if is_installed("chromium") and not is_ubuntu():
+        return
+    libraries = ["--with-deps"] if _install_prefix() is not None else []
+    subprocess.run([PLAYWRIGHT, "install", *libraries, "chromium"])
 
 
 def is_installed(program: str) -> bool:

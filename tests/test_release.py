@@ -143,7 +143,9 @@ def test_release_workflow_checks_version_and_runs_tests_first() -> None:
     ]
     assert jobs["test"]["needs"] == "version"
     assert jobs["test"]["uses"].endswith("/ci.yml")
-    assert jobs["image"]["needs"] == jobs["package"]["needs"] == ["test", "engine"]
+    before = ["test", "engine", "pipeline"]
+    assert jobs["image"]["needs"] == jobs["package"]["needs"] == before
+    assert {"run": "sudo make pipeline"} in jobs["pipeline"]["steps"]
     [tested] = [step for step in jobs["engine"]["steps"] if "pytest" in step.get("run", "")]
     assert tested["env"] == {"QUARTET_TEST_ENGINES": "build/engines"}
     assert {"run": "make test"} in workflow("ci.yml")["jobs"]["test"]["steps"]

@@ -7,8 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
+from msgspec.structs import replace
+
 from quartet.cli import settings_for
 from quartet.kernel.backups import restore_at_start
+from quartet.kernel.listener import can_listen, next_port
 from quartet.kernel.lock import FolderLock
 from quartet.kernel.log import set_up_logging
 from quartet.kernel.privileges import drop_privileges
@@ -32,6 +36,8 @@ def serve_all(
         return {name: _settings(name, flags, data, config, demo=demo) for name in names}
 
     settings = read_settings()
+    if demo:
+        settings = {name: _with_free_port(name, each) for name, each in settings.items()}
     first = settings[names[0]]
     set_up_logging(first.log_level, first.log_format)
     drop_privileges([settings[name].data for name in names], os.environ)
@@ -76,6 +82,16 @@ def _settings(
         raise SettingsError(f"{name} does not support the role {settings.role}")
     prepared: Settings = found.prepare(settings)
     return found.prepare_demo(prepared) if demo else prepared
+
+
+def _with_free_port(name: str, settings: Settings) -> Settings:
+    """Move a demo from a default port that is taken to the next free one."""
+    chosen = settings.port != service(name).settings().port
+    if chosen or can_listen(settings.host, settings.port):
+        return settings
+    other = next_port(settings.host, settings.port)
+    click.echo(f"{name}: port {settings.port} is taken, using {other}", err=True)
+    return replace(settings, port=other)
 
 
 def _served(started: StartedService[Any]) -> ServedApp:

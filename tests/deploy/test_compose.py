@@ -1,3 +1,4 @@
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ import yaml
 from quartet.services import NAMES
 from tests.deploy.commands import check_command
 from tests.deploy.dockerfile import DATA
-from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, published_ports, variables
+from tests.deploy.reference import CONTAINER_VARIABLES, DEPLOY, PORTS, published_ports, variables
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +47,31 @@ def test_compose_variables_are_settings(compose: dict[str, Any], name: str) -> N
 
 def test_compose_file_requires_media_token(compose: dict[str, Any]) -> None:
     assert compose["services"]["media"]["environment"]["APP_TOKEN"].startswith("${APP_TOKEN:?")
+
+
+@pytest.fixture(scope="module")
+def homelab() -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.homelab.yaml").read_text())
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_homelab_service_has_valid_command_variables_and_labels(
+    homelab: dict[str, Any], name: str
+) -> None:
+    found = homelab["services"][name]
+    check_command(found["command"])
+    assert set(found["environment"]) <= variables(name) | CONTAINER_VARIABLES
+    assert f"./config/{name}:{DATA[name]}" in found["volumes"]
+    labels = dict(each.split("=", 1) for each in found["labels"])
+    port = labels[f"traefik.http.services.{name}.loadbalancer.server.port"]
+    assert int(port) == PORTS[name]
+    assert labels[f"traefik.http.routers.{name}.rule"] == f"Host(`{name}.${{DOMAIN:?}}`)"
+
+
+def test_homelab_downloads_and_media_share_one_mount(homelab: dict[str, Any]) -> None:
+    downloads, media = homelab["services"]["downloads"], homelab["services"]["media"]
+    [shared] = set(downloads["volumes"]) & set(media["volumes"])
+    target = PurePosixPath(shared.rsplit(":", 1)[1])
+    for variable in ("DOWNLOADS_DONE_DIR", "DOWNLOADS_TMP_DIR"):
+        assert PurePosixPath(downloads["environment"][variable]).is_relative_to(target)

@@ -38,15 +38,15 @@ def kustomize() -> list[dict[str, Any]]:
 
 
 def pods() -> dict[str, Any]:
-    found = [each for each in kustomize() if each["kind"] == "Deployment"]
+    found = [each for each in kustomize() if each["kind"] in ("Deployment", "StatefulSet")]
     return {each["metadata"]["name"]: each["spec"]["template"]["spec"] for each in found}
 
 
-def literals() -> dict[str, str]:
-    """Return every variable set for the pods."""
+def literals(name: str = "wind") -> dict[str, str]:
+    """Return every variable set for the pods of a service."""
     found = yaml.safe_load((DEPLOY / "kustomize/kustomization.yaml").read_text())
     generators = [*found["configMapGenerator"], *found["secretGenerator"]]
-    lines = [line for each in generators for line in each["literals"]]
+    lines = [line for each in generators if each["name"] == name for line in each["literals"]]
     return dict(line.split("=", 1) for line in lines)
 
 
@@ -67,14 +67,28 @@ def test_stop_grace_period_exceeds_drain_time() -> None:
     assert float(literals()["WIND_DRAIN_SECONDS"]) + 5 < pod["terminationGracePeriodSeconds"]
 
 
-@pytest.mark.parametrize("name", ["wind-web", "wind-worker"])
+@pytest.mark.parametrize("name", ["wind-web", "wind-worker", "sync"])
 def test_pod_command_variables_and_mounts_are_valid(name: str) -> None:
     (container,) = pods()[name]["containers"]
     check_command(container["args"])
-    assert set(literals()) <= variables("wind") | S3_VARIABLES
-    assert container["ports"][0]["containerPort"] == PORTS["wind"]
+    of_service = name.split("-")[0]
+    assert set(literals(of_service)) <= variables(of_service) | S3_VARIABLES
+    assert container["ports"][0]["containerPort"] == PORTS[of_service]
     mounted = [each["mountPath"] for each in container["volumeMounts"]]
-    assert mounted == [literals()["WIND_DATA"]]
+    assert mounted == [literals(of_service)[f"{of_service.upper()}_DATA"], "/tmp"]
+
+
+def test_pods_meet_restricted_pod_security() -> None:
+    (namespace,) = [each for each in kustomize() if each["kind"] == "Namespace"]
+    assert namespace["metadata"]["labels"] == {"pod-security.kubernetes.io/enforce": "restricted"}
+    assert pods().keys() == {"wind-web", "wind-worker", "sync"}
+    for pod in pods().values():
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        assert {next(iter(each.keys() - {"name"})) for each in pod["volumes"]} == {"emptyDir"}
+        for container in pod["containers"]:
+            assert container["securityContext"]["allowPrivilegeEscalation"] is False
+            assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
 
 
 def test_pod_settings_can_be_loaded() -> None:
@@ -84,10 +98,10 @@ def test_pod_settings_can_be_loaded() -> None:
         assert wind.prepare(settings.values).role == role
 
 
-def test_readiness_probes_use_ready_endpoint() -> None:
-    (container,) = pods()["wind-web"]["containers"]
-    assert container["readinessProbe"]["httpGet"]["path"] == "/api/ready"
-    assert "health_uri /api/ready" in (PROXIES / "wind.caddyfile").read_text()
+def test_readiness_probe_uses_ready_endpoint() -> None:
+    for name in ("wind-web", "sync"):
+        (container,) = pods()[name]["containers"]
+        assert container["readinessProbe"]["httpGet"]["path"] == "/api/ready"
 
 
 class Origin(BaseHTTPRequestHandler):
@@ -97,6 +111,9 @@ class Origin(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.requests.append(self.path)
+        if self.path == "/api/spots":
+            self.send_error(503)
+            return
         immutable = self.path == PICTURE
         cache_control = "public, max-age=31536000, immutable" if immutable else "private, no-store"
         self.send_response(200 if immutable or self.path == "/api/me" else 404)
@@ -118,7 +135,8 @@ def nginx(tmp_path: Path) -> Iterator[str]:
     threading.Thread(target=origin.serve_forever, daemon=True).start()
     port = free_port()
     site = (PROXIES / "wind.nginx.conf").read_text()
-    site = site.replace("server web:8450", f"server 127.0.0.1:{origin.server_port}")
+    stopped = f"server 127.0.0.1:{free_port()} max_fails=2 fail_timeout=5s;"
+    site = site.replace("server web:8450", f"{stopped} server 127.0.0.1:{origin.server_port}")
     site = site.replace("listen 80", f"listen 127.0.0.1:{port}")
     site = site.replace("/var/cache/nginx/wind", str(tmp_path / "cache"))
     temporary = " ".join(
@@ -147,3 +165,14 @@ def test_nginx_caches_map_pictures_only(nginx: str) -> None:
     assert (
         Origin.requests.count("/api/me") == Origin.requests.count("/api/map/icon-eu/1/3.png") == 3
     )
+
+
+def test_nginx_uses_other_process_if_one_is_stopped(nginx: str) -> None:
+    assert {httpx.get(f"{nginx}/api/me").status_code for _ in range(6)} == {200}
+
+
+def test_nginx_keeps_process_that_cannot_answer_some_requests(nginx: str) -> None:
+    """While PostgreSQL is down, a process answers some requests with 503, but not forecasts."""
+    failed = [httpx.get(f"{nginx}/api/spots").status_code for _ in range(6)]
+    assert failed == [503] * 6
+    assert httpx.get(f"{nginx}/api/me").status_code == 200

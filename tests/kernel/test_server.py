@@ -188,7 +188,7 @@ async def test_second_signal_exits_immediately(tmp_path: Path, second: signal.Si
 @pytest.mark.parametrize(
     ("host", "port", "reason"),
     [
-        ("127.0.0.1", None, "Address already in use"),
+        ("127.0.0.1", None, "Address already in use; port "),
         ("192.0.2.1", 8080, "Cannot assign requested address"),
         ("127.0.0.1", 70000, "invalid port"),
     ],

@@ -81,6 +81,7 @@ from quartet.downloads.rules.service import RulesService
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.stats import routes as stats_routes
+from quartet.downloads.stats.gauges import queue_gauges, stored_gauges
 from quartet.downloads.stats.service import StatsService
 from quartet.downloads.torrents import routes as torrents_routes
 from quartet.downloads.torrents.service import TorrentService
@@ -170,6 +171,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
         ],
         authenticate=qbittorrent_login.identify,
         cross_origin_paths=["/api/captcha/solve", aria2_routes.PATH],
+        gauges=queue_gauges(meter),
+        stored_gauges=stored_gauges(),
         dependencies={
             "login": login,
             "sessions": login.sessions,

@@ -26,6 +26,7 @@ from quartet.kernel.error_responses import (
     error_response,
 )
 from quartet.kernel.errors import AppError
+from quartet.kernel.kernel_gauges import add_kernel_gauges
 from quartet.kernel.leader import tasks_for_this_process
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.openapi import openapi_config
@@ -39,8 +40,9 @@ from quartet.kernel.trends.tasks import trends_task
 
 def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     metrics = Metrics()
-    _add_gauges(kernel, metrics)
+    add_kernel_gauges(kernel, metrics)
     metrics.gauges += built.gauges
+    metrics.stored += built.stored_gauges
     app = litestar_app(kernel, built, metrics)
     return Edge(
         app,  # type: ignore[arg-type]
@@ -50,35 +52,6 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
         built.public_json,
         built.cross_origin_paths,
         compress=built.compress,
-    )
-
-
-def _add_gauges(kernel: Kernel[Any], metrics: Metrics) -> None:
-    metrics.gauge("streams", "Open live streams", lambda: kernel.events.streams)
-    metrics.gauge(
-        "loop_restarts",
-        "Restarts of a background task",
-        lambda: {loop.name: loop.restarts for loop in kernel.supervisor.states()},
-    )
-    metrics.gauge(
-        "loop_failing",
-        "1 while a background task has an error",
-        lambda: {loop.name: int(loop.error is not None) for loop in kernel.supervisor.states()},
-    )
-    metrics.gauge(
-        "problem",
-        "1 for each problem on the system page, named by kind and object",
-        lambda: {f"{each.kind} {each.name}": 1 for each in kernel.conditions.current},
-    )
-    metrics.gauge(
-        "backup_failing",
-        "1 if the last backup failed or is overdue",
-        lambda: int(kernel.backups.problem is not None),
-    )
-    metrics.gauge(
-        "backup_timestamp_seconds",
-        "Unix time of the last verified backup; 0 if there is none",
-        lambda: kernel.backups.succeeded_at or 0,
     )
 
 

@@ -18,6 +18,8 @@ ACCEPTS_PER_ITERATION = 256
 PAUSE_SECONDS = 1.0
 # Below the ephemeral port range, which the system uses for outgoing connections.
 PORT_RANGE = range(20_000, 32_000)
+# How many ports after a taken one are tried.
+NEXT_PORTS = 100
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 MakeProtocol = Callable[[], asyncio.Protocol]
@@ -101,11 +103,30 @@ def free_port(address: str = "127.0.0.1") -> int:
     """Return a free port, for callers that need to know it before they listen."""
     while True:
         port = secrets.choice(PORT_RANGE)
-        with closing(socket.socket()) as probe:
-            try:
-                probe.bind((address, port))
-            except OSError as error:
-                if error.errno != errno.EADDRINUSE:
-                    raise
-            else:
-                return port
+        if _can_bind(address, port, reuse=False):
+            return port
+
+
+def can_listen(address: str, port: int) -> bool:
+    # As a server does: connections of a process that has ended do not block the port.
+    return _can_bind(address, port, reuse=True)
+
+
+def next_port(address: str, taken: int) -> int:
+    """Return the first free port after one that is taken, or any free port."""
+    candidates = range(taken + 1, min(taken + NEXT_PORTS, 65536))
+    found = next((port for port in candidates if can_listen(address, port)), None)
+    return found or free_port(address)
+
+
+def _can_bind(address: str, port: int, *, reuse: bool) -> bool:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with closing(socket.socket(family)) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, reuse)
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            return False
+    return True

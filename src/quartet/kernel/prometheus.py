@@ -1,6 +1,6 @@
 """Renders metrics in the Prometheus text format."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -14,20 +14,21 @@ from prometheus_client.registry import Collector
 from quartet.kernel.metrics import BOUNDS, Gauge, Metrics
 
 
-def render_metrics(metrics: Metrics) -> bytes:
+def render_metrics(metrics: Metrics, stored: Sequence[Gauge]) -> bytes:
     registry = CollectorRegistry()
-    registry.register(_Figures(metrics))
+    registry.register(_Figures(metrics, stored))
     return generate_latest(registry)
 
 
 class _Figures(Collector):
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, metrics: Metrics, stored: Sequence[Gauge]) -> None:
         self._metrics = metrics
+        self._stored = stored
 
     def collect(self) -> Iterable[Metric]:
         yield _answers(self._metrics)
         yield _times(self._metrics)
-        yield from (_gauge(each) for each in self._metrics.gauges)
+        yield from (_gauge(each) for each in [*self._metrics.gauges, *self._stored])
 
 
 def _answers(metrics: Metrics) -> Metric:

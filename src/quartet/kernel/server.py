@@ -8,6 +8,7 @@ the settings to be read again.
 """
 
 import asyncio
+import errno
 import logging
 import os
 import signal
@@ -24,7 +25,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from uvicorn.server import ServerState
 
 from quartet.kernel.http_protocol import HttpProtocol, ImmediateResponse
-from quartet.kernel.listener import Listener
+from quartet.kernel.listener import Listener, next_port
 from quartet.kernel.process_tuning import limit_gc_pauses, return_freed_memory, trim_memory
 from quartet.kernel.systemd import notify_systemd
 
@@ -174,6 +175,10 @@ class _Server(uvicorn.Server):
             number = getattr(error, "errno", None) or 0
             reason = os.strerror(number) if number > 0 else str(error)
             where = f"{self.served.name} cannot listen on {self.served.host}:{self.served.port}"
+            if number == errno.EADDRINUSE and (
+                other := next_port(self.served.host, self.served.port)
+            ):
+                reason += f"; port {other} is free"
             raise _CannotServe(EXIT_ADDRESS, f"{where}: {reason}") from error
 
     async def start(self) -> None:

@@ -14,7 +14,7 @@ from quartet.kernel.addresses import parse_address
 from quartet.kernel.db import Database, History
 from quartet.kernel.edge import FastPath
 from quartet.kernel.events import EventHub, Signal
-from quartet.kernel.metrics import Gauge
+from quartet.kernel.metrics import Gauge, StoredGauge
 from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Role, Settings
 from quartet.kernel.supervisor import BackgroundTask, Supervisor
@@ -181,6 +181,7 @@ class BuiltService:
     cross_origin_paths: Sequence[str] = ()
     # Figures of the service itself for its metrics.
     gauges: Sequence[Gauge] = ()
+    stored_gauges: Sequence[StoredGauge] = ()
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """The state of a service, for the system page, load balancers and Prometheus."""
 
-import resource
 import shutil
-import sys
 import time
-from pathlib import Path
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -14,7 +12,8 @@ from quartet import __version__
 from quartet.kernel.conditions.types import Condition
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import Event
-from quartet.kernel.metrics import CONTENT_TYPE, Metrics
+from quartet.kernel.kernel_gauges import memory_bytes
+from quartet.kernel.metrics import CONTENT_TYPE, Gauge, Metrics
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import LoopState
 from quartet.kernel.web import PUBLIC, Injected
@@ -54,16 +53,6 @@ def system_of(kernel: Kernel[Any]) -> System:
     )
 
 
-def memory_bytes() -> int:
-    """Return the memory of the process; services in one process report the same number."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else peak * 1024
-    return pages * resource.getpagesize()
-
-
 @get("/api/system", opt={"admin": True})
 async def system(kernel: Injected[Kernel[Any]]) -> System:
     """Version, uptime, background tasks, memory and disk space of this service."""
@@ -85,8 +74,14 @@ async def ready(kernel: Injected[Kernel[Any]]) -> Ready:
 
 
 @get("/metrics", include_in_schema=False, opt={"metrics": True, "admin": True})
-async def metrics_text(metrics: Injected[Metrics]) -> Response[bytes]:
-    return Response(metrics.text(), media_type=CONTENT_TYPE)
+async def metrics_text(
+    metrics: Injected[Metrics], kernel: Injected[Kernel[Any]]
+) -> Response[bytes]:
+    stored: list[Gauge] = []
+    # While the database is unavailable, the other metrics are needed most.
+    with suppress(AppError):
+        stored = await kernel.db.read(metrics.read_stored)
+    return Response(metrics.text(stored), media_type=CONTENT_TYPE)
 
 
 ROUTES = [system, ready, metrics_text]

@@ -13,6 +13,7 @@ from quartet.media.artwork.service import Artwork
 from quartet.media.catalog import routes as catalog_routes
 from quartet.media.catalog.service import Catalog
 from quartet.media.dashboard import routes as dashboard_routes
+from quartet.media.dashboard.gauges import job_gauges
 from quartet.media.dashboard.service import DashboardService
 from quartet.media.demo.settings import demo_settings
 from quartet.media.health import routes as health_routes
@@ -134,6 +135,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             *dashboard_routes.ROUTES,
         ],
         authenticate=login.identify,
+        stored_gauges=job_gauges(),
         dependencies={
             "login": login,
             "sessions": login.sessions,

@@ -45,6 +45,7 @@ from quartet.sync.hubfiles.restores.tasks import restores_task
 from quartet.sync.hubfiles.versions import routes as versions_routes
 from quartet.sync.hubfiles.versions.tasks import versions_task
 from quartet.sync.live import routes as live_routes
+from quartet.sync.live.gauges import device_gauges
 from quartet.sync.live.tasks import updates_task
 from quartet.sync.login import routes as login_routes
 from quartet.sync.login.service import Login
@@ -102,6 +103,7 @@ def build(
         routes=ROUTES,
         authenticate=_authenticate(parts.login, parts.revisions),
         dependencies=_dependencies(parts),
+        gauges=device_gauges(parts.revisions, parts.agents, parts.agentless),
         background_tasks=[
             *_common_tasks(parts),
             *(_main_hub_tasks(kernel, parts) if owner else []),

@@ -3,9 +3,9 @@ import shutil
 import time
 from typing import Any
 
+from quartet.kernel.kernel_gauges import memory_bytes
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.kernel.system import memory_bytes
 from quartet.kernel.trends.service import Source, rate_of
 
 # Shortly after the full second, so that no second has two samples.

@@ -9,8 +9,8 @@ import msgspec
 from quartet import __version__
 from quartet.kernel.conditions import Finding
 from quartet.kernel.errors import Problem
+from quartet.kernel.kernel_gauges import memory_bytes
 from quartet.kernel.service import Kernel
-from quartet.kernel.system import memory_bytes
 from quartet.wind.admin import store
 from quartet.wind.admin.background import BackgroundTasks, Task
 from quartet.wind.admin.forecasts import AdminModel, AdminRuns

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from quartet import __version__
+from quartet.kernel.kernel_gauges import memory_bytes
 from quartet.kernel.service import Kernel
 from quartet.kernel.settings import settings_of
-from quartet.kernel.system import memory_bytes
 from quartet.wind.admin.background import BackgroundTasks, Task
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.map.service import WindMap

@@ -1,0 +1,1 @@
+"""Install and use Quartet as a visitor does, in bare Debian and Ubuntu systems."""

@@ -1,0 +1,56 @@
+"""`make pipeline`: install and use Quartet in bare systems, as a release must.
+
+Builds each system with mmdebstrap and enters it with chroot, so it needs root rights. A step that
+this machine does not allow is skipped and says why.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pipeline.packages import build_image, build_packages
+from pipeline.report import Outcome, exit_code, outcome_of, table
+from pipeline.roots import DISTRIBUTIONS, Root
+from pipeline.steps import PROJECT, steps_of
+
+PACKAGES = PROJECT / "build" / "packages"
+
+
+def main() -> int:
+    options = parsed()
+    outcomes = [outcome_of("this machine", "packages", lambda: build_packages(PACKAGES))]
+    outcomes.append(outcome_of("this machine", "image", build_image))
+    for distribution in DISTRIBUTIONS:
+        if distribution.name in options.systems:
+            root = Root(distribution, options.folder.resolve() / distribution.suite)
+            outcomes += in_root(root, options.steps, keep=options.keep)
+    print(f"\n{table(outcomes)}")
+    return exit_code(outcomes)
+
+
+def in_root(root: Root, wanted: list[str], *, keep: bool) -> list[Outcome]:
+    name = root.distribution.name
+    outcomes = [outcome_of(name, "bare system", root.create)]
+    try:
+        if outcomes[0].state != "ok":
+            return outcomes
+        for step, action in steps_of(root, PACKAGES):
+            if not wanted or any(text in step for text in wanted):
+                outcomes.append(outcome_of(name, step, action))
+    finally:
+        root.close(remove=not keep)
+    return outcomes
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make pipeline", description=__doc__)
+    parser.add_argument("--folder", type=Path, default=PROJECT / "build" / "roots")
+    names = [each.name for each in DISTRIBUTIONS]
+    parser.add_argument("--systems", nargs="+", choices=names, default=names)
+    parser.add_argument("--steps", nargs="+", default=[], help="only steps that contain a text")
+    parser.add_argument("--keep", action="store_true", help="keep the systems for the next run")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,121 @@
+"""The setup of a checkout needs nothing but Python, git and make."""
+
+import hashlib
+import io
+import os
+import platform
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+# The scripts are no package: `make` runs them before anything is installed.
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
+import setup
+import system_programs
+import uv_bootstrap
+
+ROOT = Path(__file__).parent.parent
+PROGRAM = b"#!/bin/sh\necho uv\n"
+
+
+def wheel_of(content: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("uv-1.data/scripts/uv", content)
+        archive.writestr("uv-1.data/scripts/uvx", b"other")
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that serves as package index, with a wheel for this machine and for another."""
+    folder = tmp_path / "index" / "uv"
+    folder.mkdir(parents=True)
+    links = ""
+    for machine in ("pdp11", platform.machine()):
+        name = f"uv-1-py3-none-musllinux_1_1_{machine}.whl"
+        wheel = wheel_of(PROGRAM if machine == platform.machine() else b"other")
+        (folder / name).write_bytes(wheel)
+        links += f'<a href="{name}#sha256={hashlib.sha256(wheel).hexdigest()}">{name}</a>\n'
+    monkeypatch.setattr(
+        uv_bootstrap, "download", lambda url: (folder / Path(url).name).read_bytes()
+    )
+    (folder / "uv").write_text(links)
+    return folder
+
+
+def lock_file(tmp_path: Path, *contents: bytes) -> Path:
+    lock = tmp_path / "uv.lock"
+    hashes = [f"    --hash=sha256:{hashlib.sha256(each).hexdigest()}" for each in contents]
+    lock.write_text("uv==1 \\\n" + " \\\n".join(hashes))
+    return lock
+
+
+def test_uv_is_unpacked_from_pinned_wheel_of_this_machine(tmp_path: Path, index: Path) -> None:
+    lock = lock_file(tmp_path, wheel_of(b"other"), wheel_of(PROGRAM))
+    found = uv_bootstrap.fetch_uv(lock, tmp_path / "uv")
+    assert found.read_bytes() == PROGRAM
+    assert os.access(found, os.X_OK)
+    for file in index.iterdir():
+        file.unlink()
+    assert uv_bootstrap.fetch_uv(lock, tmp_path / "uv") == found
+
+
+def test_uv_without_pinned_hash_is_refused(tmp_path: Path, index: Path) -> None:
+    with pytest.raises(SystemExit, match="there is no uv for"):
+        uv_bootstrap.fetch_uv(lock_file(tmp_path, b"another wheel"), tmp_path / "uv")
+
+
+def test_changed_wheel_is_refused(tmp_path: Path, index: Path) -> None:
+    lock = lock_file(tmp_path, wheel_of(PROGRAM))
+    [wheel] = index.glob(f"*{platform.machine()}.whl")
+    wheel.write_bytes(wheel_of(b"changed"))
+    with pytest.raises(SystemExit, match="does not have the hash"):
+        uv_bootstrap.fetch_uv(lock, tmp_path / "uv")
+    assert not (tmp_path / "uv").exists()
+
+
+def test_index_of_environment_is_used() -> None:
+    assert uv_bootstrap.index_url({}) == "https://pypi.org/simple"
+    assert (
+        uv_bootstrap.index_url({"PIP_INDEX_URL": "https://a.example/s/"}) == "https://a.example/s"
+    )
+
+
+def test_caches_are_kept_in_checkout_if_home_is_not_writable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = {"HOME": str(tmp_path)}
+    assert setup.writable_caches(home) == {}
+    # Root may write everywhere, so the answer of the system is replaced.
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
+    found = setup.writable_caches(home)
+    assert found.keys() == {"UV_CACHE_DIR", "npm_config_cache"}
+    assert {Path(each).is_relative_to(ROOT / "build") for each in found.values()} == {True}
+
+
+def test_setup_interrupted_by_ctrl_c_prints_no_traceback() -> None:
+    script = (
+        "import runpy, sys, concurrent.futures as futures\n"
+        "def stop(*_): raise KeyboardInterrupt\n"
+        "futures.ThreadPoolExecutor.submit = stop\n"
+        "sys.argv = ['setup.py', 'python']\n"
+        f"runpy.run_path({str(ROOT / 'scripts/setup.py')!r}, run_name='__main__')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "setup stopped\n")
+
+
+def test_programs_of_ubuntu_exclude_chromium(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_programs, "is_installed", lambda program: False)
+    monkeypatch.setattr(system_programs, "OS_RELEASE", tmp_path / "os-release")
+    system = {"a": "chromium", "b": "nginx"}
+    (tmp_path / "os-release").write_text("NAME=x\nID=debian\n")
+    assert system_programs._missing(system) == ["chromium", "nginx"]
+    (tmp_path / "os-release").write_text("NAME=x\nID=ubuntu\n")
+    assert system_programs._missing(system) == ["nginx"]
