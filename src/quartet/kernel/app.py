@@ -51,6 +51,7 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
         built.fast_paths,
         built.public_json,
         built.cross_origin_paths,
+        built.framed_paths,
         compress=built.compress,
     )
 

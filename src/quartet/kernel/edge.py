@@ -57,6 +57,11 @@ SECURITY_HEADERS = [
     (b"referrer-policy", b"same-origin"),
     (b"x-content-type-options", b"nosniff"),
 ]
+# Of the pages that other sites may show in a frame.
+_FRAMED_HEADERS = [
+    (name, value.replace(b"frame-ancestors 'none'", b"frame-ancestors *"))
+    for name, value in SECURITY_HEADERS
+]
 # A slash, or a character that needs no encoding, as in /api/%61dmin.
 _NEEDLESS_ENCODING = re.compile(
     rb"%(2[def]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
@@ -85,6 +90,7 @@ class Edge:
         fast_paths: Mapping[str, FastPath] | None = None,
         public_json: Mapping[str, int] | None = None,
         cross_origin_paths: Collection[str] = (),
+        framed_paths: Collection[str] = (),
         *,
         compress: bool = False,
     ) -> None:
@@ -95,6 +101,7 @@ class Edge:
         self._public_json = public_json or {}
         self._fast_seconds = {path: self._cache_seconds(path) for path in self._fast_paths}
         self._cross_origin_paths = frozenset(cross_origin_paths)
+        self._framed_paths = frozenset(framed_paths)
         self._compress = compress
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
@@ -114,6 +121,7 @@ class Edge:
         self._forwarded(scope, headers)
         scope["path"] = self._below_base_path(scope["path"])
         cross_origin = scope["path"] in self._cross_origin_paths
+        security = _FRAMED_HEADERS if scope["path"] in self._framed_paths else SECURITY_HEADERS
         new_id = _new_id()
         request_id.set(new_id)
         started = time.perf_counter()
@@ -134,7 +142,7 @@ class Edge:
                 message["headers"] = [
                     *message["headers"],
                     (b"x-request-id", new_id.encode()),
-                    *SECURITY_HEADERS,
+                    *security,
                     *(_CROSS_ORIGIN_HEADERS if cross_origin else ()),
                 ]
                 self._answered(scope, message["status"], time.perf_counter() - started)

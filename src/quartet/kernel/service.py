@@ -179,6 +179,8 @@ class BuiltService:
     compress: bool = True
     # Public paths that pages of other origins may call: a secret in the body is the proof.
     cross_origin_paths: Sequence[str] = ()
+    # Public pages that other sites may show in a frame; they must not contain personal data.
+    framed_paths: Sequence[str] = ()
     # Figures of the service itself for its metrics.
     gauges: Sequence[Gauge] = ()
     stored_gauges: Sequence[StoredGauge] = ()

@@ -51,6 +51,8 @@ from quartet.wind.spots import routes as spots_routes
 from quartet.wind.stations import routes as stations_routes
 from quartet.wind.stats import routes as stats_routes
 from quartet.wind.verification import routes as verification_routes
+from quartet.wind.widgets import routes as widgets_routes
+from quartet.wind.widgets.service import Widgets
 
 
 def build(kernel: Kernel[WindSettings]) -> BuiltService:
@@ -117,6 +119,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             *forecasts_routes.ROUTES,
             *blend_routes.ROUTES,
             *verification_routes.ROUTES,
+            *widgets_routes.ROUTES,
             *stations_routes.ROUTES,
             *observations_routes.ROUTES,
             *stats_routes.ROUTES,
@@ -145,6 +148,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "points": points,
             "best_forecasts": best_forecasts,
             "verifications": measured.verifications,
+            "widgets": Widgets(measured.stations, measured.observations, best_forecasts),
             "stations": measured.stations,
             "observations": measured.observations,
             "rankings": measured.rankings,
@@ -165,11 +169,16 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         gauges=source_gauges(weather.ingest, weather.catalogue),
         fast_paths={"/api/point": points.shortcut},
         compress=False,
+        framed_paths=[widgets_routes.EMBED_PATH],
+        cross_origin_paths=(
+            [widgets_routes.JSON_PATH, "/api/best"] if kernel.settings.widget_cross_origin else []
+        ),
         # Runs arrive every hour at most; a minute keeps popular places cheap.
         public_json={
             "/api/point": 60,
             "/api/best": 60,
             "/api/verification": 300,
+            "/api/widget": 60,
             "/api/map/series": 60,
             "/api/map": 0,
             "/api/models": 0,

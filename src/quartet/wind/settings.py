@@ -107,6 +107,10 @@ class WindSettings(Settings, frozen=True, kw_only=True):
         Meta(ge=1, le=10_000),
         described("With a bucket: gigabytes of older runs that a process keeps on its disk."),
     ] = 40
+    widget_cross_origin: Annotated[
+        bool,
+        described("Let scripts on pages of other sites read `/api/widget` and `/api/best` (CORS)."),
+    ] = False
     measurement_days: Annotated[
         int, Meta(ge=1, le=3650), described("Days after which measurements are deleted.")
     ] = 31
@@ -116,7 +120,7 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     archive_days: Annotated[
         int,
         Meta(ge=4, le=3650),
-        described("Days after which forecasts as issued are deleted; 5 kB per station and day."),
+        described("Days after which forecasts as issued are deleted; 4 kB per station and day."),
     ] = 31
     demo_size: Annotated[
         DemoSize, described("Resolution of the demo weather; full is that of the real models.")

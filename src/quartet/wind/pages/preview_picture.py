@@ -7,25 +7,14 @@ from zoneinfo import ZoneInfo
 
 from PIL import Image, ImageDraw, ImageFont
 
+from quartet.wind.pages.force_colours import force_colour
+
 SIZE = 1200, 630
 HOURS = 72
 _STEP_HOURS = 3
 _MARGIN = 60
 _CHART_TOP, _CHART_BOTTOM = 240, 520
 _BACKGROUND, _TEXT, _QUIET, _LINE = "#f7f9fb", "#17202b", "#5d6b7a", "#d5dde5"
-# Knots and the colour from there on, as on the pages.
-_FORCE = (
-    (0, "#eef3f8"),
-    (5, "#cfe5f5"),
-    (10, "#a5e3e0"),
-    (15, "#9fdc9a"),
-    (20, "#dcd85c"),
-    (25, "#f4b346"),
-    (30, "#f0803c"),
-    (37, "#dd4343"),
-    (45, "#b92b78"),
-    (55, "#86309a"),
-)
 _LEAST_SCALE = 25.0
 
 
@@ -80,16 +69,14 @@ def _draw_bars(draw: ImageDraw.ImageDraw, hours: list[Hour], zone: ZoneInfo) -> 
             draw.line((left, _CHART_TOP, left, _CHART_BOTTOM + 44), _LINE, 2)
             _write(draw, (left + 8, _CHART_BOTTOM + 14), f"{day:%d.%m.}", 26, _QUIET)
         top = _CHART_BOTTOM - hour.wind * height
-        draw.rectangle((left + 3, top, left + width - 3, _CHART_BOTTOM), _colour(hour.wind), _TEXT)
+        draw.rectangle(
+            (left + 3, top, left + width - 3, _CHART_BOTTOM), force_colour(hour.wind), _TEXT
+        )
         if hour.gust is not None:
             mark = _CHART_BOTTOM - hour.gust * height
             draw.line((left + 3, mark, left + width - 3, mark), _QUIET, 3)
         _write(draw, (left + width / 2, top - 6), f"{hour.wind:.0f}", 22, _TEXT, anchor="ms")
     draw.line((_MARGIN, _CHART_BOTTOM, SIZE[0] - _MARGIN, _CHART_BOTTOM), _TEXT, 2)
-
-
-def _colour(knots: float) -> str:
-    return next(colour for limit, colour in reversed(_FORCE) if knots >= limit)
 
 
 def _write_fitting(
