@@ -13,6 +13,7 @@ WIDTH, HEIGHT = 720, 280
 _TOP, _BOTTOM = 84, 220
 _MARGIN = 16
 _STEP_HOURS = 3
+_LABEL_WIDTH = 80
 _LEAST_SCALE = 25.0
 FACTORS: dict[WidgetUnit, float] = {"kn": 1.0, "ms": 0.514444, "kmh": 1.852}
 UNITS: dict[WidgetUnit, str] = {"kn": "kn", "ms": "m/s", "kmh": "km/h"}
@@ -77,9 +78,11 @@ def _bars(hours: list[WidgetHour], zone: ZoneInfo, look: WidgetLook) -> Iterator
             day = local.date()
             name = _DAYS[look.language].split()[local.weekday()]
             yield f'<path class="l" d="M{left:.1f} {_TOP}V{HEIGHT - 12}"/>'
+            # There is no room for the name of a day that has just begun.
+            label = f"{name} {day:%d.%m.}" if left + _LABEL_WIDTH < WIDTH else ""
             yield (
                 f'<text class="q" x="{left + 4:.1f}" y="{HEIGHT - 14}" font-size="12">'
-                f"{name} {day:%d.%m.}</text>"
+                f"{label}</text>"
             )
         yield from _bar(hour, left, width, height, look)
 
