@@ -30,6 +30,15 @@ def visit(visit: Visit) -> Visit:
     return visit
 
 
+# Makes the page believe that software rendering is fast.
+AS_WITH_HARDWARE = """
+    const real = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, options) {
+        return real.call(this, kind, { ...options, failIfMajorPerformanceCaveat: false });
+    };
+"""
+
+
 def painted(page: Page, model: str, hour: int) -> None:
     """Wait until the texture of the hour is on the map."""
     sign = page.locator(f".map[data-model={model}][data-hour='{hour}']")
@@ -111,3 +120,13 @@ def click_until(page: Page, there: Locator) -> None:
         page.keyboard.press("Escape")
         page.mouse.click(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
         page.locator("section").first.wait_for()
+
+
+def test_start_page_shows_the_current_wind_behind_the_search(visit: Visit, demo: Demo) -> None:
+    page = visit(f"{demo.address}/status")
+    page.add_init_script(AS_WITH_HARDWARE)
+    with page.expect_response("**/api/map/*/*/*.png", timeout=PATIENT):
+        page.goto(demo.address)
+    expect(page.locator(".backdrop canvas")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("combobox", name="Station, place")).to_be_focused()
+    assert_accessible(page)

@@ -10,7 +10,8 @@ interface Options {
   box: HTMLElement;
   style: StyleSpecification;
   view: MapView;
-  onview: (view: MapView) => void;
+  /** Called after the user has moved the map; without it the map cannot be moved. */
+  onview?: (view: MapView) => void;
 }
 
 /** Creates the map; rotation and tilt are disabled because they make it harder to read. */
@@ -23,6 +24,7 @@ export function createMap({ box, style, view, onview }: Options): Libre {
     minZoom: 1,
     maxZoom: 12,
     renderWorldCopies: false,
+    interactive: onview !== undefined,
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
@@ -34,7 +36,7 @@ export function createMap({ box, style, view, onview }: Options): Libre {
     },
   });
   map.touchZoomRotate.disableRotation();
-  map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
+  if (onview) map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new AttributionControl({ compact: true }), 'top-right');
   // MapLibre opens it first, and it would cover a third of a phone.
   if (box.clientWidth < NARROW) {
@@ -45,7 +47,7 @@ export function createMap({ box, style, view, onview }: Options): Libre {
   }
   map.on('moveend', () => {
     const { lat, lng } = map.getCenter();
-    onview({ lat, lon: lng, zoom: map.getZoom() });
+    onview?.({ lat, lon: lng, zoom: map.getZoom() });
   });
   return map;
 }

@@ -9,7 +9,7 @@ export interface MapView {
   zoom: number;
 }
 
-const EUROPE: MapView = { lat: 51, lon: 9, zoom: 4.2 };
+export const EUROPE: MapView = { lat: 51, lon: 9, zoom: 4.2 };
 
 /** Reads the view from the address; invalid values are ignored. */
 export function viewOfAddress(query: URLSearchParams): MapView {
