@@ -77,6 +77,14 @@ def test_theme_follows_system_and_can_be_chosen(visit: Visit, gallery: str) -> N
     assert theme_of(page) == "dark"
 
 
+def test_reduced_motion_stops_animations(visit: Visit, gallery: str) -> None:
+    visit.still = True
+    page = visit(gallery)
+    expect(page.locator("main > *").first).to_be_visible()
+    running = "document.getAnimations().some((one) => one.playState === 'running')"
+    page.wait_for_function(f"!{running}")
+
+
 def test_commands_are_found_by_typing(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     page.keyboard.press("Control+k")
