@@ -21,6 +21,7 @@ from tests.process import quartet_serve
 SMALL = 64 * 1024
 LARGE = 4 * 1024 * 1024
 ENGLISH_PHONE = Look("en", "dark", phone=True)
+WIDE_AND_PHONE = [ENGLISH_WIDE, pytest.param(ENGLISH_PHONE, marks=pytest.mark.nightly)]
 
 WORDS = {
     "de": {
@@ -178,6 +179,8 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
     assert not (done / "large" / "large.bin").exists()
 
 
+# tests/downloads/test_download_details.py covers the attempts.
+@pytest.mark.nightly
 def test_details_show_error(signed_in: Open, files: Files) -> None:
     page = signed_in()
     add(page, f"{files.address}/gone.zip")
@@ -198,7 +201,7 @@ def test_details_show_error(signed_in: Open, files: Files) -> None:
     expect(details).to_be_hidden()
 
 
-@pytest.mark.parametrize("look", [ENGLISH_WIDE, ENGLISH_PHONE], ids=str)
+@pytest.mark.parametrize("look", WIDE_AND_PHONE, ids=str)
 def test_selected_download_shows_segments(signed_in: Open, files: Files, look: Look) -> None:
     page = signed_in(look=look)
     files.seconds_per_chunk = 0.1
@@ -256,6 +259,8 @@ def test_search_filter_fold_and_sort_survive_reload(signed_in: Open, files: File
     expect(page.get_by_role("button", name="Expand")).to_be_visible()
 
 
+# The next test covers the page, tests/downloads/test_grabber.py the actions.
+@pytest.mark.nightly
 def test_link_grabber_renames_package_and_starts_selected_links(
     signed_in: Open, files: Files, done: Path
 ) -> None:
@@ -359,6 +364,8 @@ def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) 
     expect(page.get_by_text("0 of 5")).to_be_visible()
 
 
+# tests/downloads/test_options.py covers the limit.
+@pytest.mark.nightly
 def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
     page = signed_in()
     slider = page.get_by_label("Speed limit")
@@ -370,6 +377,8 @@ def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
     expect(page.get_by_label("Speed limit in KiB/s")).to_have_value("131072")
 
 
+# tests/downloads/test_sections.py covers the sections.
+@pytest.mark.nightly
 def test_sections_follow_state_and_close(signed_in: Open, files: Files) -> None:
     page = signed_in()
     files.open.clear()
@@ -395,7 +404,7 @@ def test_sections_follow_state_and_close(signed_in: Open, files: Files) -> None:
     expect(row(page, "slow.bin")).to_have_count(0)
 
 
-@pytest.mark.parametrize("look", [ENGLISH_WIDE, ENGLISH_PHONE], ids=str)
+@pytest.mark.parametrize("look", WIDE_AND_PHONE, ids=str)
 def test_row_menu_and_package_panel(signed_in: Open, files: Files, done: Path, look: Look) -> None:
     page = signed_in(look=look)
     add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")

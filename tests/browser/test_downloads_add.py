@@ -48,6 +48,8 @@ def test_packages_are_reordered_by_dragging(service: DownloadsService) -> None:
     expect(packages.nth(2)).to_contain_text("Second")
 
 
+# This page has only texts.
+@pytest.mark.nightly
 def test_click_n_load_is_explained(service: DownloadsService) -> None:
     page = service.open("/settings")
     command = page.get_by_label("Command", exact=True)

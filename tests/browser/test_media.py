@@ -84,6 +84,8 @@ def test_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: 
     assert (arrived / "1917.2019.1080p.BluRay.mkv").is_file()
 
 
+# The test above covers the dialog, tests/media/test_jobs_numbers.py the numbers.
+@pytest.mark.nightly
 def test_wrong_match_and_wrong_number_are_corrected(
     media: Open, arrived: Path, tmp_path: Path
 ) -> None:

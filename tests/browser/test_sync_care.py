@@ -102,6 +102,8 @@ def test_configuration_is_exported_and_imported(sync: SyncPages, tmp_path: Path)
     assert [each["label"] for each in sync.server.get("/api/overview")["folders"]] == ["Photos"]
 
 
+# tests/sync/test_repairs.py covers the change.
+@pytest.mark.nightly
 def test_local_changes_in_receive_only_folder_are_reverted(sync: SyncPages) -> None:
     ident, device = sync.device()
     folder = sync.shared(ident, "receive")

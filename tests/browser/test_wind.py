@@ -93,6 +93,8 @@ def test_commands_find_stations(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Frankfurt am Main")
 
 
+# The search above leads to the same table.
+@pytest.mark.nightly
 def test_coordinates_lead_to_point_with_selectable_models(visit: Visit, demo: Demo) -> None:
     page = visit(demo.address)
     page.get_by_role("combobox", name="Station, place").fill("54.18, 7.89")

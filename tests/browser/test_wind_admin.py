@@ -259,6 +259,8 @@ def test_backup_task_and_paused_downloads(visit: Visit, site: Site) -> None:
     expect(page.get_by_role("button", name="Resume now")).to_have_count(0)
 
 
+# tests/wind/test_admin_access.py covers the access.
+@pytest.mark.nightly
 def test_other_users_cannot_open_admin_area(visit: Visit, site: Site) -> None:
     assert site.sign_up("Eva").is_success
     page = visit(f"{site.address}/admin/users")
