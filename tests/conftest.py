@@ -16,6 +16,7 @@ from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 from tests.reused_engines import reuse_engines
 from tests.rounds import examples
+from tests.scheduling import SharedDemoScheduling, uses_demo_weather
 from tests.shared_application import share_applications
 
 # Use the same examples every time, so that a failure can be repeated.
@@ -33,8 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _order(item: pytest.Item) -> tuple[bool, bool]:
     path = item.nodeid.split("::")[0]
     # The tests with a marker take longest. They run first, so that no core is idle at the end. The
-    # first of them generates the demo weather, while other workers do not need it yet.
-    return not markers_of_path(path), "/test_main_tasks.py" not in path
+    # tests with the demo weather are one unit of work, the longest of all.
+    return not markers_of_path(path), not uses_demo_weather(path)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SharedDemoScheduling:
+    return SharedDemoScheduling(config, log)
 
 
 def pytest_collection_finish() -> None:

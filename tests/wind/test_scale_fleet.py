@@ -26,8 +26,9 @@ from tests.real_servers import free_port
 from tests.wind.fleet import Fleet, address, ask, fleet_of, kill, wait_for
 from tests.wind.scale_people import many_alarms, session_of
 
-# Seven processes start on two busy cores.
-pytestmark = pytest.mark.timeout(300)
+# Seven processes start on two busy cores. The tests of sessions, throttling and leaders in
+# `tests/kernel` cover the same code with less.
+pytestmark = [pytest.mark.timeout(300), pytest.mark.nightly]
 
 MODEL = next(model for model in MODELS if model.id == "icon-d2")
 ALARMS = 6000
@@ -110,7 +111,6 @@ def workers(fleet: Fleet, run: int) -> dict[int, Running]:
     return {each.process.pid: each for each in fleet.running[2:]}
 
 
-@pytest.mark.nightly
 def test_run_is_completed_although_a_worker_is_killed(
     fleet: Fleet, workers: dict[int, Running], webs: list[Running], run: int
 ) -> None:
@@ -135,7 +135,6 @@ def hour_of(web: Running) -> Any:
     return models[0]["hours"][0] if models else None
 
 
-@pytest.mark.nightly
 def test_alert_is_sent_once_although_the_leader_is_killed(
     fleet: Fleet,
     workers: dict[int, Running],
@@ -230,7 +229,6 @@ def test_attempts_are_counted_across_processes(fleet: Fleet, webs: list[Running]
     assert answers == [200] * 60 + [429]
 
 
-@pytest.mark.nightly
 def test_rolling_restart_loses_no_request(fleet: Fleet, webs: list[Running]) -> None:
     balancer = Balancer([address(web) for web in webs])
     asking = [threading.Thread(target=balancer.ask) for _ in range(3)]
