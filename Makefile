@@ -1,5 +1,5 @@
 .PHONY: setup dev dev-venv dev-python dev-ui python run programs test quick timings nightly coverage \
-	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock pipeline
+	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock pipeline docs
 
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
@@ -110,6 +110,11 @@ openapi: dev
 # Resolves new versions of everything: review the difference, run the tests, commit.
 lock: dev
 	.venv/bin/python scripts/lock.py
+
+# The documentation site in build/site, and the manual page; every broken link is an error.
+docs: dev
+	.venv/bin/python -m quartet.manual > build/quartet.1
+	.venv/bin/python scripts/docs_site.py
 
 # Installs and uses everything in bare systems, as a release must: sudo make pipeline
 pipeline:

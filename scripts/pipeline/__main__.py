@@ -6,6 +6,7 @@ this machine does not allow is skipped and says why.
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from pipeline.packages import build_image, build_packages
@@ -18,7 +19,8 @@ PACKAGES = PROJECT / "build" / "packages"
 
 def main() -> int:
     options = parsed()
-    outcomes = [outcome_of("this machine", "packages", lambda: build_packages(PACKAGES))]
+    build = partial(build_packages, PACKAGES, keep=options.keep)
+    outcomes = [outcome_of("this machine", "packages", build)]
     outcomes.append(outcome_of("this machine", "image", build_image))
     for distribution in DISTRIBUTIONS:
         if distribution.name in options.systems:
@@ -48,7 +50,7 @@ def parsed() -> argparse.Namespace:
     names = [each.name for each in DISTRIBUTIONS]
     parser.add_argument("--systems", nargs="+", choices=names, default=names)
     parser.add_argument("--steps", nargs="+", default=[], help="only steps that contain a text")
-    parser.add_argument("--keep", action="store_true", help="keep the systems for the next run")
+    parser.add_argument("--keep", action="store_true", help="keep and use systems and packages")
     return parser.parse_args()
 
 

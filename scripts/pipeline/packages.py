@@ -13,8 +13,10 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 import setup
 
 
-def build_packages(target: Path) -> str:
+def build_packages(target: Path, *, keep: bool) -> str:
     """Build the source distribution, and the wheel from it."""
+    if keep and any(target.glob("*.whl")):
+        return "built by an earlier run"
     shutil.rmtree(target, ignore_errors=True)
     command = [setup.uv(), "build", "--quiet", "--out-dir", str(target)]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)

@@ -80,6 +80,8 @@ def install_package(root: Root, user: str, kind: str, packages: Path) -> str:
     if uv is None:
         raise Skipped("the setup of the README did not succeed, which provides uv")
     folder = f"{home(user)}/{kind}"
+    shutil.rmtree(root.path / folder[1:], ignore_errors=True)
+    root.run("mkdir", folder, user=user)
     root.copy_in(package, f"{folder}/{package.name}", owner=user)
     root.copy_in(uv, f"{folder}/uv", owner=user)
     root.run(f"{folder}/uv", "venv", "--clear", "--quiet", f"{folder}/venv", user=user)

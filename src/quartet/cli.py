@@ -39,8 +39,15 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in LAZY_COMMANDS:
             command: click.Command = import_module(LAZY_COMMANDS[cmd_name]).commands
-            return command
-        return super().get_command(ctx, cmd_name)
+            return _with_version(command)
+        found = super().get_command(ctx, cmd_name)
+        return _with_version(found) if found is not None else None
+
+
+def _with_version(command: click.Command) -> click.Command:
+    if not any(each.name == "version" for each in command.params):
+        click.version_option(__version__, prog_name="quartet")(command)
+    return command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pipeline.checks.installed import free_port, serving, status, until
 
-FORECAST = "/api/forecast?lat=54.43&lon=11.19"
+FORECAST = "/api/point?lat=54.43&lon=11.19"
 SMALL = {"WIND_DEMO_SIZE": "tiny", "WIND_MODELS": "icon-d2", "WIND_DRAIN_SECONDS": "4"}
 BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 

@@ -6,9 +6,10 @@ import os
 import resource
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -40,7 +41,9 @@ class Workers:
         self._used = True
         try:
             job = partial(work, *args, **kwargs)
-            return await asyncio.wrap_future(pool.submit(_limited, self._seconds, job))
+            with _children_ignore_ctrl_c():
+                submitted = pool.submit(_limited, self._seconds, job)
+            return await asyncio.wrap_future(submitted)
         except BrokenProcessPool:
             # The jobs of other callers fail as well; they fetch their files again.
             if pool is self._pool:
@@ -83,6 +86,16 @@ class Workers:
                 initializer=_prepare,
             )
         return self._pool
+
+
+@contextmanager
+def _children_ignore_ctrl_c() -> Iterator[None]:
+    """Block SIGINT for processes started here: the server ends them when it stops."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _prepare() -> None:
