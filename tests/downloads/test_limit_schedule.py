@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from quartet.downloads.options.schedule import limit_at, seconds_to_change
+from quartet.downloads.options.schedule import limit_at, paused_until, seconds_to_change
 from quartet.downloads.options.types import Options, Window
 
 NIGHT = Window(start="22:00", end="06:00", days=[5, 6], limit_kib=0)
@@ -35,6 +35,17 @@ def at(text: str) -> datetime:
 )
 def test_matching_window_sets_limit(now: str, limit: int) -> None:
     assert limit_at(OPTIONS, at(now)) == limit
+
+
+def test_window_pauses_downloads() -> None:
+    pause = Window(start="12:00", end="13:00", limit_kib=7, pause=True)
+    options = Options(speed_limit_kib=2000, schedule=[pause, OFFICE])
+    assert paused_until(options, at("2026-01-02 12:30")) == "13:00"
+    assert limit_at(options, at("2026-01-02 12:30")) == 2000
+    assert paused_until(options, at("2026-01-02 13:00")) is None
+    # The first window that covers the time applies.
+    later = Options(schedule=[OFFICE, pause])
+    assert paused_until(later, at("2026-01-02 12:30")) is None
 
 
 def test_window_with_equal_start_and_end_is_the_whole_day() -> None:

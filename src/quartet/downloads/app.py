@@ -39,6 +39,9 @@ from quartet.downloads.extraction.tasks import (
 )
 from quartet.downloads.grabber import routes as grabber_routes
 from quartet.downloads.grabber.service import Grabber
+from quartet.downloads.history import routes as history_routes
+from quartet.downloads.history.service import HistoryService
+from quartet.downloads.history.tasks import history_loop
 from quartet.downloads.hoster_setup import build_hosters
 from quartet.downloads.hosters import routes as hosters_routes
 from quartet.downloads.links import routes as links_routes
@@ -133,8 +136,10 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     kernel.conditions.checks.append(folders_check(kernel.settings))
     kernel.conditions.notify = notices.report_problems
     queue = Queue(kernel, inbox)
+    history = HistoryService(kernel)
     rules = RulesService(kernel, queue.start)
-    links.on_checked = rules.apply
+    links.on_checked = hosters.crawler.on_crawled = rules.apply
+    hosters.crawler.add_magnets = links.add_from_page
     torrent_service = TorrentService(kernel, torrents, inbox)
     stored = StoredOptions(kernel.settings.data / "keys")
     aria2 = Aria2(kernel, links, packages, queue, services.fetcher, stored, torrents)
@@ -159,6 +164,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *options_routes.ROUTES,
             *notices_routes.ROUTES,
             *stats_routes.ROUTES,
+            *history_routes.ROUTES,
             *done_routes.ROUTES,
             *hosters_routes.ROUTES,
             *accounts_routes.ROUTES,
@@ -182,11 +188,13 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "collector": Grabber(kernel),
             "rules": rules,
             "queue": queue,
+            "history": history,
             "details": DetailsReader(kernel.db, services.fetcher, services.tmp),
             "options": options,
             "meter": meter,
             "done": DoneService(kernel, services.done, extraction),
             "plugins": hosters.plugins,
+            "crawler": hosters.crawler,
             "accounts": hosters.accounts,
             "captchas": captchas,
             "notices": notices,
@@ -209,6 +217,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             notices_loop(notices, kernel.events),
             progress_loop(scheduler, meter, kernel.events),
             check_loop(checker.check, links, check),
+            history_loop(history),
             pattern_worker_task(rules.patterns),
             *hosters.loops,
             extraction_loop(extraction),

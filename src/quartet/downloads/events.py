@@ -4,7 +4,7 @@ from typing import Literal
 
 from quartet.kernel.events import Event
 
-Topic = Literal["downloads", "accounts", "plugins", "settings", "files", "captchas"]
+Topic = Literal["downloads", "accounts", "plugins", "settings", "files", "captchas", "history"]
 
 
 # Beyond this, loading everything is cheaper than loading so many items.

@@ -17,6 +17,7 @@ from quartet.downloads.hosters.resolver import Resolver
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.hosters.supported_domains import SupportedDomains
 from quartet.downloads.hosters.tasks import crawl_loop
+from quartet.downloads.hosters.web_pages import WebPages
 from quartet.downloads.hosters.workers import Workers
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.settings import DownloadsSettings
@@ -33,6 +34,7 @@ class Hosters:
     checker: LinkChecker
     resolve: Resolver
     crawl: Signal
+    crawler: Crawler
     loops: tuple[BackgroundTask, ...]
 
 
@@ -56,7 +58,8 @@ def build_hosters(
         inbox.wake()
 
     checks = AccountChecks(db, vault, plugins, calls, on_valid, accounts.clear_cache)
-    crawler = Crawler(db, plugins, calls, accounts, inbox.wake, check.set)
+    pages = WebPages(kernel)
+    crawler = Crawler(db, plugins, calls, accounts, pages, inbox.wake, check.set, crawl.set)
     options = FetchOptions(plugins, accounts, domains)
     return Hosters(
         plugins=plugins,
@@ -64,5 +67,6 @@ def build_hosters(
         checker=LinkChecker(kernel, plugins, calls),
         resolve=Resolver(db, plugins, calls, accounts, options, limits, crawl.set, inbox.wake),
         crawl=crawl,
+        crawler=crawler,
         loops=(crawl_loop(crawler, crawl), account_loop(checks, accounts_due)),
     )

@@ -1,5 +1,6 @@
 import FolderCheck from '@lucide/svelte/icons/folder-check';
 import Gauge from '@lucide/svelte/icons/gauge';
+import History from '@lucide/svelte/icons/history';
 import Inbox from '@lucide/svelte/icons/inbox';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import ListFilter from '@lucide/svelte/icons/list-filter';
@@ -40,6 +41,12 @@ export const routes: Route[] = [
     title: m.done,
     icon: FolderCheck,
     load: () => import('./pages/Done.svelte'),
+  },
+  {
+    path: '/history',
+    title: m.history,
+    icon: History,
+    load: () => import('./pages/History.svelte'),
   },
   {
     path: '/rules',

@@ -148,6 +148,7 @@ class PluginCalls:
             timer=timer,
             password=password,
             proxy=self._kernel.proxy.address,
+            allow_private=self._kernel.allow_private,
         )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any, Protocol, TypedDict, TypeVar, Unpack
 
 from quartet.downloads.hosters.call_timer import CallTimer
@@ -101,10 +101,13 @@ class Context:
         timer: CallTimer,
         password: str | None = None,
         proxy: str | None = None,
+        allow_private: bool | Sequence[str] = False,
     ) -> None:
         self.http = Http(browser, bridge)
         # For programs that a plugin starts; `http` already uses it.
         self.proxy = proxy
+        # The private addresses that such programs may reach: all, or a list.
+        self.allow_private = allow_private
         self.account = account
         # The password given with the link, for hosters that want it with the first request.
         self.saved_password = password

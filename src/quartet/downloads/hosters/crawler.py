@@ -1,7 +1,8 @@
 """The crawler: replaces folder links with the links of their files."""
 
+import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Protocol
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
@@ -17,16 +18,21 @@ from quartet.downloads.hosters.errors import (
     Temporary,
 )
 from quartet.downloads.hosters.plugin import Plugin
-from quartet.downloads.hosters.plugin_types import Account, FileLink, Folder, Hash
+from quartet.downloads.hosters.plugin_types import MOST_FILES, Account, FileLink, Folder, Hash
 from quartet.downloads.hosters.service import LinkOwner, Plugins
 from quartet.downloads.hosters.store_folders import FolderLink, NewFile
+from quartet.downloads.hosters.web_pages import WebPages
 from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.types import ParsedLink
+from quartet.downloads.packages.service import require_found
 from quartet.downloads.queue.download_task import retry_delay
 from quartet.downloads.transfer.hashes import check_hash
+from quartet.downloads.webpages.types import CrawlPages, FoundLink, NotAPage
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
+
+log = logging.getLogger("quartet.downloads.crawler")
 
 MOST_ATTEMPTS = 5
 NO_HASH = (None, None)
@@ -39,7 +45,7 @@ class CrawlerAccounts(Protocol):
 
 
 class Crawler:
-    """`wake_queue` and `wake_check` may be called from any thread."""
+    """The wake functions may be called from any thread."""
 
     def __init__(
         self,
@@ -47,32 +53,90 @@ class Crawler:
         plugins: Plugins,
         calls: PluginCalls,
         accounts: CrawlerAccounts,
+        pages: WebPages,
         wake_queue: Callable[[], None],
         wake_check: Callable[[], None],
+        wake_crawl: Callable[[], None],
     ) -> None:
         self._db = db
         self._plugins = plugins
+        self._pages = pages
         self._calls = calls
         self._accounts = accounts
         self._wakes = (wake_queue, wake_check)
+        self._wake_crawl = wake_crawl
+        # Called with a file of each package that was filled; applies the rules.
+        self.on_crawled: Callable[[Sequence[int]], Awaitable[None]] = _do_nothing
+        # Adds the magnet links of a page.
+        self.add_magnets: Callable[[FolderLink, Sequence[str]], Awaitable[None]] = _add_nothing
 
     async def waiting(self, limit: int, without: Collection[int]) -> list[FolderLink]:
         return await self._db.read(store_folders.crawling, limit, list(without))
 
+    async def search(self, given: CrawlPages) -> None:
+        """Search pages of the link grabber for links."""
+
+        def work(tx: Tx) -> None:
+            count = store_folders.search_pages(tx.conn, given.download_ids, given.depth)
+            require_found(count > 0, ids=given.download_ids[:100])
+            tx.after_commit(self._wake_crawl)
+
+        await self._write(work)
+        log.info("pages are searched for links, depth %d", given.depth)
+
     async def crawl(self, link: FolderLink) -> None:
+        magnets: list[str] = []
         try:
-            plugin, folder = await self._call_plugin(link)
-            files = await self._files(plugin, folder)
-            if not files:
-                raise Fatal(Problem("folder_empty"))
+            if link.crawl_depth is None:
+                plugin, folder = await self._call_plugin(link)
+                files, name = await self._files(plugin, folder), folder.name or ""
+            else:
+                files, magnets, name = await self._page_files(link)
+            if not files and not magnets:
+                code = "folder_empty" if link.crawl_depth is None else "page_without_links"
+                raise Fatal(Problem(code))
+        except NotAPage:
+            await self._write(
+                lambda tx: store_folders.treat_as_file(tx.conn, link.id, link.package_id)
+            )
         except PluginError as error:
             await self._store_failure(link, error)
         else:
-            await self._write(
-                lambda tx: store_folders.expand(
-                    tx.conn, link.id, files, clean_text(folder.name or "")
-                )
+            await self._replace(link, files, magnets, clean_text(name))
+
+    async def _replace(
+        self, link: FolderLink, files: Sequence[NewFile], magnets: Sequence[str], name: str
+    ) -> None:
+        if magnets:
+            await self.add_magnets(link, magnets)
+        filled: list[int] = []
+
+        def work(tx: Tx) -> None:
+            if files:
+                filled.extend(store_folders.expand(tx.conn, link.id, files, name))
+            else:
+                store_folders.remove(tx.conn, link.id)
+
+        await self._write(work)
+        await self.on_crawled(filled)
+
+    async def _page_files(self, link: FolderLink) -> tuple[list[NewFile], list[str], str]:
+        """Return the files on a web page, and its magnet links."""
+        found = await self._pages.links(link.url, link.crawl_depth or 0, link.request_headers)
+        magnets = [each.url for each in found.links if each.url.startswith("magnet:")]
+        urls = {each.url: each for each in found.links}
+        urls |= {url: FoundLink(url) for url in found.others if url not in urls}
+        usable = [(each, one) for each in urls.values() for one in link_of(each.url)]
+        owners = await self._plugins.owners([each.url for each, _ in usable])
+        others = set(found.others) - {each.url for each in found.links}
+        files = [
+            new_file(FileLink(each.url, each.name, each.size), one, owner)._replace(
+                path=each.folder
             )
+            for (each, one), owner in zip(usable, owners, strict=True)
+            if owner.plugin_id is not None or each.url not in others
+        ]
+        return files[:MOST_FILES], magnets, found.name
 
     async def _call_plugin(self, link: FolderLink) -> tuple[Plugin, Folder]:
         plugin = await self._plugins.get(link.plugin_id or "")
@@ -132,6 +196,14 @@ class Crawler:
                 tx.after_commit(wake)
 
         await self._db.write(emit_after)
+
+
+async def _do_nothing(ids: Sequence[int]) -> None:
+    pass
+
+
+async def _add_nothing(link: FolderLink, magnets: Sequence[str]) -> None:
+    pass
 
 
 def _should_retry(link: FolderLink, error: PluginError) -> bool:

@@ -12,6 +12,8 @@ from quartet.downloads.links.probe import probe_link
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
 from quartet.downloads.packages.types import Online
 from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.webpages.addresses import may_be_list
+from quartet.downloads.webpages.types import AUTOMATIC
 from quartet.kernel.service import Kernel
 
 
@@ -24,10 +26,12 @@ class LinkChecker:
         self._calls = calls
 
     async def match(self, links: Sequence[ParsedLink]) -> Sequence[ParsedLink]:
-        """Return the links with the plugins they belong to."""
+        """Return the links with the plugins they belong to; those of none may be lists."""
         owners = await self._plugins.owners([link.url for link in links])
         return [
-            link._replace(plugin_id=owner.plugin_id, folder=owner.folder)
+            _as_list(link)
+            if owner.plugin_id is None and may_be_list(link.url)
+            else link._replace(plugin_id=owner.plugin_id, folder=owner.folder)
             for link, owner in zip(links, owners, strict=True)
         ]
 
@@ -35,6 +39,8 @@ class LinkChecker:
         if link.url.startswith("magnet:"):
             # In the queue, peers are searched only when the torrent is started.
             return LinkInfo("unknown")
+        if link.crawl_depth is not None:
+            return LinkInfo("unknown", folder=True)
         if link.plugin_id is None:
             return await probe_link(self._kernel.outbound, link.url, link.request_headers)
         plugin = await self._plugins.get(link.plugin_id)
@@ -50,6 +56,10 @@ class LinkChecker:
             return LinkInfo("offline")
         except PluginError:
             return LinkInfo("unknown")
+
+
+def _as_list(link: ParsedLink) -> ParsedLink:
+    return link._replace(folder=True, crawl_depth=AUTOMATIC)
 
 
 def _link_info(checked: Checked) -> LinkInfo:

@@ -58,7 +58,7 @@ class Resolver:
         self, item: ClaimedDownload, on_waiting: OnWaiting = ignore_waiting
     ) -> FileSource:
         own = await self._hoster_plugin(item)
-        if own and own.is_folder(item.url):
+        if item.crawl_depth is not None or (own and own.is_folder(item.url)):
             await self._crawl(item)
         blocked: ResolveError | None = None
         unsupported: ResolveError | None = None

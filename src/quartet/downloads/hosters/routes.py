@@ -1,8 +1,10 @@
 from litestar import get, post
 
+from quartet.downloads.hosters.crawler import Crawler
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.hosters.types import PluginList
-from quartet.kernel.web import Injected
+from quartet.downloads.webpages.types import CrawlPages
+from quartet.kernel.web import Injected, JSONBody
 
 
 @get("/api/plugins")
@@ -17,4 +19,13 @@ async def reload_plugins(plugins: Injected[Plugins]) -> PluginList:
     return await plugins.reload()
 
 
-ROUTES = [list_plugins, reload_plugins]
+@post("/api/links/crawl", status_code=202)
+async def crawl_pages(data: JSONBody[CrawlPages], crawler: Injected[Crawler]) -> None:
+    """Replace web pages in the link grabber with the links on them, in the background.
+
+    404 `not_found` if none of the links is a web address without a plugin.
+    """
+    await crawler.search(data)
+
+
+ROUTES = [list_plugins, reload_plugins, crawl_pages]

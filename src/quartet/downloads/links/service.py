@@ -1,7 +1,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.client import TorrentClient
@@ -53,6 +53,15 @@ async def _do_nothing(ids: Sequence[int]) -> None:
     pass
 
 
+class PageOrigin(Protocol):
+    """A page with links, which is itself a link of a package."""
+
+    @property
+    def package_id(self) -> int: ...
+    @property
+    def url(self) -> str: ...
+
+
 class Links:
     """Adds links to the link grabber and the queue; the wake functions are thread-safe."""
 
@@ -96,6 +105,13 @@ class Links:
         for package in packages:
             require_one_host(package.headers, (link.host for link in package.links))
         return await self._write(packages, also, then)
+
+    async def add_from_page(self, page: PageOrigin, urls: Sequence[str]) -> None:
+        """Add links that were found on a page of a package, to the same view."""
+        collected = await self._db.read(store.is_collected, page.package_id)
+        await self.add(
+            NewLinks("\n".join(urls), start=not collected, source="page", source_page=page.url)
+        )
 
     async def add_torrent(
         self,

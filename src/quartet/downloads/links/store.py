@@ -23,6 +23,12 @@ def known_urls(conn: Connection, urls: Sequence[str]) -> int:
     return known
 
 
+def is_collected(conn: Connection, package_id: int) -> bool:
+    """Return whether the package is in the link grabber."""
+    query = select(packages.c.collector).where(packages.c.id == package_id)
+    return conn.execute(query).scalar_one_or_none() is not False
+
+
 def add_package(conn: Connection, values: Mapping[str, Any]) -> int:
     last = select(func.coalesce(func.max(packages.c.position), 0) + 1).scalar_subquery()
     query = insert(packages).values(**values, position=last).returning(packages.c.id)

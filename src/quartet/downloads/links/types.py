@@ -51,6 +51,8 @@ class ParsedLink(NamedTuple):
     # The plugin of the hoster, if any, and whether it is a folder link.
     plugin_id: str | None = None
     folder: bool = False
+    # How deep a web page is searched for links.
+    crawl_depth: int | None = None
 
 
 class UncheckedLink(NamedTuple):
@@ -58,6 +60,7 @@ class UncheckedLink(NamedTuple):
     url: str
     plugin_id: str | None
     name: str
+    crawl_depth: int | None
     request_headers: RequestHeaders = RequestHeaders()
 
 

@@ -1,4 +1,4 @@
-"""Applies the schedule of speed limits."""
+"""Applies the schedule of speed limits and pauses."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -10,10 +10,18 @@ _MINUTES = 24 * 60
 
 def limit_at(options: Options, now: datetime) -> int:
     """Return the limit in KiB/s; 0 means unlimited."""
-    for window in options.schedule:
-        if _covers(window, now):
-            return window.limit_kib
-    return options.speed_limit_kib
+    window = window_at(options, now)
+    return options.speed_limit_kib if window is None or window.pause else window.limit_kib
+
+
+def paused_until(options: Options, now: datetime) -> str | None:
+    """Return the end of the current pause as HH:MM, or None if downloads may run."""
+    window = window_at(options, now)
+    return window.end if window and window.pause else None
+
+
+def window_at(options: Options, now: datetime) -> Window | None:
+    return next((each for each in options.schedule if _covers(each, now)), None)
 
 
 def seconds_to_change(schedule: Sequence[Window], now: datetime) -> float | None:

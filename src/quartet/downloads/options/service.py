@@ -21,6 +21,7 @@ RANGES = {
     "connections_per_file": (1, 16),
     "speed_limit_kib": (0, 2**32),
     "max_retries": (0, 50),
+    "history_days": (0, 3650),
     "upload_limit_kib": (0, 2**32),
     "seed_ratio_percent": (0, 100_000),
     "seed_minutes": (0, 10_000_000),

@@ -7,7 +7,10 @@ Weekday = Annotated[int, msgspec.Meta(ge=1, le=7, description="1 Monday … 7 Su
 
 
 class Window(msgspec.Struct, frozen=True, rename="camel"):
-    """A time of day with its own speed limit; if windows overlap, the first one applies."""
+    """A time of day with its own speed limit, or without downloads.
+
+    If windows overlap, the first one applies.
+    """
 
     start: Clock = msgspec.field(name="from")
     # If not later than `from`, it means the next day.
@@ -15,6 +18,8 @@ class Window(msgspec.Struct, frozen=True, rename="camel"):
     # Empty means every day; a window past midnight belongs to the day on which it starts.
     days: list[Weekday] = []
     limit_kib: int = 0
+    # No downloads at this time; the limit does not matter then.
+    pause: bool = False
 
 
 class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -27,6 +32,8 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     speed_limit_kib: int = 0
     schedule: list[Window] = []
     max_retries: int = 5
+    # How long finished downloads stay in the history; 0 means that there is none.
+    history_days: int = 730
     proxy: str | None = None
     auto_extract: bool = True
     # Archives inside archives, each into a folder of its own.

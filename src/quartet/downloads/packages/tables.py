@@ -85,6 +85,9 @@ downloads = strict_table(
     Column("request_headers", SecretJson),
     # Further addresses of the same file.
     Column("mirrors", Json),
+    # Links are searched on this page, and on linked pages up to this depth; 0 means only if it is
+    # a directory index, a bucket or a playlist. Null is a file.
+    Column("crawl_depth", BigInt),
     # The index and the path of a file of a torrent.
     Column("torrent_file", BigInt),
     Column("torrent_path", Text),

@@ -7,6 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from quartet.downloads.events import Changed
+from quartet.downloads.history import store as history
+from quartet.downloads.history.days import number_of, today
+from quartet.downloads.options.store import options
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_finish as store
@@ -153,6 +156,8 @@ class Finisher:
 
         def work(tx: Tx) -> tuple[Collection[int], Collection[int]]:
             ended = store.finish(tx.conn, ids, now)
+            if options(tx.conn).history_days:
+                history.add(tx.conn, ended, now, number_of(today()))
             # Nearly all downloads need no follow-up work and are settled in this same transaction.
             packages = set(ended.values())
             packages -= store.with_checksum_lists(tx.conn, packages)

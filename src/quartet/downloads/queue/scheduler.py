@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
-from quartet.downloads.options.schedule import limit_at, seconds_to_change
+from quartet.downloads.options.schedule import limit_at, paused_until, seconds_to_change
 from quartet.downloads.queue import store, store_finish, store_scheduling
 from quartet.downloads.queue.done_folder import part_path
 from quartet.downloads.queue.download_task import DownloadTask, QueueServices
@@ -94,6 +94,8 @@ MAX_TASKS = 100
 MAX_WAITING_PER_HOST = 20
 # Tasks that are still running after this time are cancelled.
 CLOSE_SECONDS = 3.0
+# How often running downloads are searched during a pause of the schedule.
+PAUSED_SECONDS = 30.0
 
 
 class Scheduler:
@@ -131,13 +133,36 @@ class Scheduler:
             await self._sync_tasks(snapshot.running)
             self.torrents.refresh()
             self._share_limit(snapshot)
-        started = await self._start_more(snapshot, now) if snapshot.due else []
+        paused = paused_until(snapshot.options, _now()) is not None
+        if paused:
+            await self._suspend()
+        started = await self._start_more(snapshot, now) if snapshot.due and not paused else []
         shared = bool(self.torrents.tasks) and limit_at(snapshot.options, _now())
         if started and (shared or any(item.limit or item.package_limit for item in started)):
             self._inbox.wake()
         self._snapshot = snapshot
         seconds = self._next_read - time.monotonic()
+        if paused:
+            # A download whose question was answered may have started in the meantime.
+            seconds = min(seconds, PAUSED_SECONDS)
         return None if seconds == inf else max(seconds, 0.0)
+
+    async def _suspend(self) -> None:
+        """Return running downloads to the queue, because the schedule pauses them.
+
+        Those that wait for an answer or are being moved are left alone.
+        """
+        running = [task for task in self.tasks if task.holds_slot and not task.stopped]
+        ids = [task.item.id for task in running if task.file is None]
+        self.torrents.suspend()
+        if not ids:
+            return
+        await self._services.writes.do(
+            lambda tx: [store.wait(tx.conn, id, None) for id in ids], ids
+        )
+        for task in running:
+            task.stop_gracefully()
+        log.info("the schedule pauses %d downloads", len(ids))
 
     def _share_limit(self, snapshot: QueueSnapshot) -> None:
         """Divide the speed limit between torrents and other downloads, by their numbers."""

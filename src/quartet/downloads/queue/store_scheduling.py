@@ -86,9 +86,9 @@ def upcoming(
 
 def claim(conn: Connection, items: Collection[ClaimedDownload]) -> list[ClaimedDownload]:
     """Mark downloads as active; return those that were not paused or deleted since."""
-    of_hosters = {item.id for item in items if item.plugin_id is not None}
-    plain = {item.id for item in items} - of_hosters
-    claimed = {*_claim(conn, "claim", of_hosters), *_claim(conn, "claim_plain", plain)}
+    plain = {each.id for each in items if each.plugin_id is None and each.crawl_depth is None}
+    resolved = {item.id for item in items} - plain
+    claimed = {*_claim(conn, "claim", resolved), *_claim(conn, "claim_plain", plain)}
     return [item for item in items if item.id in claimed]
 
 

@@ -155,6 +155,11 @@ def end(conn: Connection, ids: Collection[int], problem: Problem, act: str, **va
         actions[act](conn, id, problem=problem, **values)
 
 
+def requeue(conn: Connection, package_id: int) -> None:
+    """Return the active files of a torrent to the queue."""
+    apply_transition(conn, "wait", downloads.c.package_id == package_id)
+
+
 class SeededTorrent(NamedTuple):
     torrent: StoredTorrent
     # The finished files with their sizes by index, relative to the done folder.

@@ -59,6 +59,7 @@ class TorrentTask:
         self._options = options
         self._events: asyncio.Queue[Event | Callable[[], None] | None] = asyncio.Queue()
         self._stopped = False
+        self._suspended = False
         self._last_received = time.monotonic()
         self._folder = torrent_folder(services.tmp, package_id)
 
@@ -73,6 +74,12 @@ class TorrentTask:
         """Stop, because the service ends."""
         self._stopped = True
         self.refresh()
+
+    def suspend(self) -> None:
+        """Stop, and return the downloads to the queue."""
+        if self.phase != "moving" and not self._suspended:
+            self._suspended = True
+            self.refresh()
 
     @property
     def status(self) -> TorrentStatus | None:
@@ -123,6 +130,9 @@ class TorrentTask:
             event = await self._events.get()
             if self._stopped:
                 await self._save()
+                return
+            if self._suspended and not isinstance(event, Completed):
+                await self._suspend()
                 return
             match event:
                 case Completed(_, uploaded):
@@ -183,6 +193,12 @@ class TorrentTask:
     async def _save(self) -> None:
         uploaded = self.status.uploaded if self.status else 0
         await self._write(store.save_progress, self.bytes_done(), uploaded)
+
+    async def _suspend(self) -> None:
+        await self._save()
+        await self._client.remove(self.package_id)
+        await self._write(store.requeue)
+        log.info("torrent of package %d paused by the schedule", self.package_id)
 
     async def _finish(self, uploaded: int) -> None:
         """Move all complete files to the done folder."""

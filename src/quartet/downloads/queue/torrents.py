@@ -97,6 +97,11 @@ class Torrents:
         self._bytes = seen
         return items
 
+    def suspend(self) -> None:
+        """Return the running torrents to the queue; complete ones are still seeded."""
+        for task in self.tasks:
+            task.suspend()
+
     async def stop(self) -> None:
         for task in self.tasks:
             task.stop()

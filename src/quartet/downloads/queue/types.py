@@ -94,6 +94,8 @@ class ClaimedDownload(NamedTuple):
     name_fixed: bool
     # Further addresses of the same file.
     mirrors: list[str] | None
+    # Not null if the link must be searched for other links.
+    crawl_depth: int | None
     # KiB/s, 0 means unlimited.
     limit: int
     package_limit: int

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from quartet.downloads.options.schedule import limit_at
+from quartet.downloads.options.schedule import limit_at, paused_until
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.stats import store
@@ -41,6 +41,7 @@ class StatsService:
 
     async def now(self) -> Stats:
         options = await self._options.current()
+        now = datetime.now().astimezone()
         midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         counts = await self._db.read(store.counts, int(midnight.timestamp() * 1000))
         return Stats(
@@ -49,7 +50,8 @@ class StatsService:
             slots=options.max_parallel,
             connections_per_file=options.connections_per_file,
             speed=self._active.speed,
-            speed_limit_kib=limit_at(options, datetime.now().astimezone()),
+            speed_limit_kib=limit_at(options, now),
+            paused_until=paused_until(options, now),
             storage=await asyncio.to_thread(self._storage),
             premium=await self._premium(),
         )

@@ -38,5 +38,7 @@ class Stats(Counts, frozen=True, rename="camel", kw_only=True):
     speed: int
     # The limit at this time of day.
     speed_limit_kib: int
+    # The end of the current pause of the schedule as HH:MM, in the time zone of the server.
+    paused_until: str | None
     storage: list[Storage]
     premium: list[PremiumTraffic]

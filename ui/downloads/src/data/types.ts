@@ -22,12 +22,14 @@ export type Text = Schemas['Text'];
 export type Torrent = Schemas['TorrentDetails'];
 export type Rule = Schemas['Rule'];
 export type FileType = NonNullable<Rule['conditions']['types']>[number];
+export type HistoryPage = Schemas['HistoryPage'];
+export type PeriodSum = Schemas['PeriodSum'];
 export type Status = Download['status'];
 /** The section of the queue, which the server decides. */
 export type Section = Download['section'];
 export type View = 'queue' | 'collector';
 
-export type Topic = 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas';
+export type Topic = 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas' | 'history';
 
 /** What has changed; without ids, everything of the topic may have changed. */
 export interface Changed {

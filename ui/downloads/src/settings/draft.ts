@@ -6,6 +6,7 @@ export const numberFields = [
   'connectionsPerFile',
   'speedLimitKib',
   'maxRetries',
+  'historyDays',
   'uploadLimitKib',
   'seedRatioPercent',
   'seedMinutes',
@@ -25,6 +26,7 @@ export interface WindowDraft {
   to: string;
   days: number[];
   limitKib: string;
+  pause: boolean;
 }
 
 type Numbers = Record<(typeof numberFields)[number], string>;
@@ -54,7 +56,7 @@ export function optionsOf(draft: Draft): Options {
     proxy: draft.proxy.trim() || null,
     schedule: draft.schedule.map(({ limitKib, ...window }) => ({
       ...window,
-      limitKib: whole(limitKib),
+      limitKib: whole(limitKib) || 0,
     })),
   } as Options;
 }
@@ -62,7 +64,7 @@ export function optionsOf(draft: Draft): Options {
 /** The first field without a whole number; the server's error would not name it. */
 export function badNumber(draft: Draft): string | undefined {
   const bad = (text: string): boolean => !/^\d{1,10}$/.test(text.trim());
-  const window = draft.schedule.findIndex(({ limitKib }) => bad(limitKib));
+  const window = draft.schedule.findIndex(({ limitKib, pause }) => !pause && bad(limitKib));
   return (
     numberFields.find((name) => bad(draft[name])) ??
     (window < 0 ? undefined : `schedule.${window}.limitKib`)
@@ -74,10 +76,11 @@ export const newWindow = (): WindowDraft => ({
   to: '22:00',
   days: [],
   limitKib: '1024',
+  pause: false,
 });
 
-function windowDraft({ from, to, days, limitKib }: Window): WindowDraft {
-  return { from, to, days: days ?? [], limitKib: `${limitKib ?? 0}` };
+function windowDraft({ from, to, days, limitKib, pause }: Window): WindowDraft {
+  return { from, to, days: days ?? [], limitKib: `${limitKib ?? 0}`, pause: pause ?? false };
 }
 
 const whole = (text: string): number => Number.parseInt(text, 10);

@@ -1,6 +1,8 @@
 """Media sites, through yt-dlp: a page is crawled for videos, and each becomes a file."""
 
+import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +36,8 @@ _FORMAT = Text(
     de="Bild und Ton gibt es nur getrennt, und ffmpeg zum Zusammenfügen fehlt.",
     en="Picture and sound come apart, and ffmpeg, which joins them, is missing.",
 )
+# A playlist of HLS or DASH, which needs no page.
+_STREAM = re.compile(r"^https?://[^#]+#media$", re.IGNORECASE)
 _ERRORS: dict[str, KnownError] = {
     "offline": KnownError(Offline),
     "slower": KnownError(HosterLimit, seconds=600),
@@ -73,8 +77,10 @@ class YtDlp(Hoster):
     settings = {"quality": "1080", "hosts": ""}
 
     def match(self, url: str) -> bool:
-        # Called for every link, so the cheap test comes first.
-        return knows(url) or (urlsplit(url).hostname or "") in self._hosts
+        # Called for every link, so the cheap tests come first. The page crawler marks streams.
+        return (
+            bool(_STREAM.search(url)) or knows(url) or (urlsplit(url).hostname or "") in self._hosts
+        )
 
     @property
     def _hosts(self) -> list[str]:
@@ -92,24 +98,34 @@ class YtDlp(Hoster):
         found = converted(await self._ask("find", link, ctx), _Found)
         if found.plain and found.url:
             return File(found.url, headers=found.headers, name=found.name, size=found.size)
-        program = Program(PROGRAM, msgspec.json.encode(self._request("fetch", link)).decode())
+        request = self._request("fetch", link, ctx)
+        program = Program(PROGRAM, msgspec.json.encode(request).decode())
         return File(link.parts["page"], name=found.name, program=program)
 
     async def _ask(self, do: str, link: Link, ctx: Context) -> object:
-        answer = await ask(PROGRAM, self._request(do, link) | {"proxy": ctx.proxy})
+        answer = await ask(PROGRAM, self._request(do, link, ctx) | {"proxy": ctx.proxy})
         if "result" in answer:
             return answer["result"]
         raise _plugin_error(answer.get("error"))
 
-    def _request(self, do: str, link: Link) -> dict[str, Any]:
+    def _request(self, do: str, link: Link, ctx: Context) -> dict[str, Any]:
         quality = self.settings["quality"].lower().removesuffix("p")
         return {
             "do": do,
             "url": link.parts["page"],
             "item": link.parts.get("item"),
             "quality": quality if quality in _HEIGHTS else "best",
-            "trusted": self._hosts,
+            "trusted": [*self._hosts, *self._allowed(link, ctx)],
         }
+
+    def _allowed(self, link: Link, ctx: Context) -> Sequence[str]:
+        """Return the private addresses a stream may use; the address of a page is not enough."""
+        page = urlsplit(link.parts["page"])
+        if not page.path.lower().endswith((".m3u8", ".mpd")):
+            return ()
+        if isinstance(ctx.allow_private, bool):
+            return (page.hostname or "",) if ctx.allow_private else ()
+        return ctx.allow_private
 
 
 def _link(entry: _Entry) -> FileLink:

@@ -1,0 +1,39 @@
+"""Finds links on web pages, and reports problems as those of a plugin."""
+
+from quartet.downloads.hosters.errors import Fatal, Offline, PluginError, Temporary
+from quartet.downloads.request_headers import RequestHeaders
+from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.webpages.types import BadStatus, CrawlLimits, PageLinks
+from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.service import Kernel
+
+_GONE = (404, 410)
+_DENIED = (401, 403, 451)
+_LIMITS = CrawlLimits()
+
+
+class WebPages:
+    def __init__(self, kernel: Kernel[DownloadsSettings], limits: CrawlLimits = _LIMITS) -> None:
+        self._kernel = kernel
+        self._limits = limits
+
+    async def links(self, url: str, depth: int, own: RequestHeaders) -> PageLinks:
+        """Raises `NotAPage` if the link leads to a file."""
+        from quartet.downloads.webpages.crawl import PageCrawl
+
+        try:
+            return await PageCrawl(self._kernel.outbound, url, depth, own, self._limits).run()
+        except BadStatus as error:
+            raise _refused(error.status) from None
+        except AppError as error:
+            if error.code == "web_page":
+                raise Offline(problem_of(error)) from None
+            raise (Temporary if error.status >= 500 else Fatal)(problem_of(error)) from None
+
+
+def _refused(status: int) -> PluginError:
+    if status in _GONE:
+        return Offline(Problem("file_offline", {"status": status}))
+    if status in _DENIED:
+        return Fatal(Problem("forbidden_by_server", {"status": status}))
+    return Temporary(Problem("server_error", {"status": status}))

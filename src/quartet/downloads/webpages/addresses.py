@@ -1,0 +1,43 @@
+"""Decides by its address what a link may lead to."""
+
+import re
+from urllib.parse import urlsplit
+
+_WEB = ("http", "https")
+_PLAYLIST = re.compile(r"\.(m3u8?|mpd)$", re.IGNORECASE)
+_LIST = re.compile(r"\.(m3u8?|mpd|xml|xml\.gz)$", re.IGNORECASE)
+# Endings of pages; a last part without an ending is a page too.
+_PAGE = re.compile(
+    r"(^|/)[^/.]*$|\.(x?html?|php\d?|aspx?|jspx?|cgi|pl|cfm|do|action)$", re.IGNORECASE
+)
+
+
+def may_be_list(url: str) -> bool:
+    """Return whether the link is read when it is added: a folder or a playlist."""
+    path = _path(url)
+    return path is not None and (not path or path.endswith("/") or bool(_PLAYLIST.search(path)))
+
+
+def is_playlist_address(url: str) -> bool:
+    path = _path(url)
+    return path is not None and bool(_PLAYLIST.search(path))
+
+
+def is_list_address(url: str) -> bool:
+    """Return whether the link may be a playlist or a sitemap."""
+    path = _path(url)
+    return path is not None and bool(_LIST.search(path))
+
+
+def is_page_address(url: str) -> bool:
+    path = _path(url)
+    return path is not None and bool(_PAGE.search(path))
+
+
+def _path(url: str) -> str | None:
+    """Return the path of a link to a web server."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return None
+    return parts.path if parts.scheme.lower() in _WEB and parts.netloc else None
