@@ -37,6 +37,10 @@ from quartet.downloads.extraction.tasks import (
     extraction_loop,
     extraction_progress_loop,
 )
+from quartet.downloads.feeds import routes as feeds_routes
+from quartet.downloads.feeds.reader import EntryTaker
+from quartet.downloads.feeds.service import Feeds
+from quartet.downloads.feeds.tasks import feeds_loop
 from quartet.downloads.grabber import routes as grabber_routes
 from quartet.downloads.grabber.service import Grabber
 from quartet.downloads.history import routes as history_routes
@@ -140,6 +144,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     rules = RulesService(kernel, queue.start)
     links.on_checked = hosters.crawler.on_crawled = rules.apply
     hosters.crawler.add_magnets = links.add_from_page
+    feeds_due = Signal()
+    feeds = Feeds(kernel, EntryTaker(links, rules), feeds_due.set)
     torrent_service = TorrentService(kernel, torrents, inbox)
     stored = StoredOptions(kernel.settings.data / "keys")
     aria2 = Aria2(kernel, links, packages, queue, services.fetcher, stored, torrents)
@@ -160,6 +166,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *packages_routes.ROUTES,
             *grabber_routes.ROUTES,
             *rules_routes.ROUTES,
+            *feeds_routes.ROUTES,
             *queue_routes.ROUTES,
             *options_routes.ROUTES,
             *notices_routes.ROUTES,
@@ -187,6 +194,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "packages": packages,
             "collector": Grabber(kernel),
             "rules": rules,
+            "feeds": feeds,
             "queue": queue,
             "history": history,
             "details": DetailsReader(kernel.db, services.fetcher, services.tmp),
@@ -218,6 +226,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             progress_loop(scheduler, meter, kernel.events),
             check_loop(checker.check, links, check),
             history_loop(history),
+            feeds_loop(feeds, feeds_due),
             pattern_worker_task(rules.patterns),
             *hosters.loops,
             extraction_loop(extraction),

@@ -4,7 +4,9 @@ from typing import Literal
 
 from quartet.kernel.events import Event
 
-Topic = Literal["downloads", "accounts", "plugins", "settings", "files", "captchas", "history"]
+Topic = Literal[
+    "downloads", "accounts", "plugins", "settings", "files", "captchas", "history", "feeds"
+]
 
 
 # Beyond this, loading everything is cheaper than loading so many items.

@@ -93,8 +93,8 @@ class Crawler:
             else:
                 files, magnets, name = await self._page_files(link)
             if not files and not magnets:
-                code = "folder_empty" if link.crawl_depth is None else "page_without_links"
-                raise Fatal(Problem(code))
+                is_folder = link.crawl_depth is None
+                raise Fatal(Problem("folder_empty") if is_folder else Problem("page_without_links"))
         except NotAPage:
             await self._write(
                 lambda tx: store_folders.treat_as_file(tx.conn, link.id, link.package_id)

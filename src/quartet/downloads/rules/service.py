@@ -49,6 +49,11 @@ class RulesService:
         found = await asyncio.to_thread(matching, rule.conditions, links, self.patterns)
         return [link.id for link in found]
 
+    async def actions(self, links: Sequence[RuleLink]) -> dict[int, Actions]:
+        """Return what the rules do to these links by id, without doing it."""
+        rules = await self.all()
+        return await asyncio.to_thread(actions_for, rules, links, self.patterns)
+
     async def apply(self, download_ids: Sequence[int]) -> None:
         """Apply the rules to the packages of these downloads, if all their links are checked."""
         links = await self._db.read(store.ready, download_ids)

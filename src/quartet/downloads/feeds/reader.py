@@ -1,0 +1,109 @@
+"""Reads a feed and adds its new entries."""
+
+import logging
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from quartet.downloads.feeds.types import FeedEntry, StoredFeed
+from quartet.downloads.links.service import Links
+from quartet.downloads.links.types import NewLinks, TorrentFile
+from quartet.downloads.rules.service import RulesService
+from quartet.downloads.rules.types import Actions, RuleLink
+from quartet.kernel.errors import AppError
+
+if TYPE_CHECKING:
+    # Imported late, because it is not needed at startup.
+    from quartet.kernel.outbound import OutboundClient, OutboundResponse
+
+log = logging.getLogger("quartet.downloads.feeds")
+
+MOST_BYTES = 8 * 1024 * 1024
+MOST_TORRENT_BYTES = 16 * 1024 * 1024
+SECONDS = 60.0
+SOURCE = "feed"
+
+
+class FeedAnswer(NamedTuple):
+    """The answer of a server; without a body, the feed has not changed."""
+
+    body: bytes | None
+    url: str
+    etag: str | None
+    modified: str | None
+
+
+async def fetch_feed(outbound: "OutboundClient", feed: StoredFeed) -> FeedAnswer:
+    headers = {"Accept": "application/rss+xml, application/atom+xml, application/xml, */*"}
+    if feed.etag:
+        headers["If-None-Match"] = feed.etag
+    if feed.modified:
+        headers["If-Modified-Since"] = feed.modified
+    answer = await outbound.get(feed.url, headers=headers, max_bytes=MOST_BYTES, timeout=SECONDS)
+    if answer.status == 304:
+        return FeedAnswer(None, answer.url, feed.etag, feed.modified)
+    _require_ok(answer)
+    etag, modified = answer.headers.get("ETag"), answer.headers.get("Last-Modified")
+    return FeedAnswer(answer.body, answer.url, etag, modified)
+
+
+class EntryTaker:
+    """Adds entries of feeds as links, in the way the rules say."""
+
+    def __init__(self, links: Links, rules: RulesService) -> None:
+        self._links = links
+        self._rules = rules
+
+    async def actions(
+        self, feed: StoredFeed, entries: list[FeedEntry]
+    ) -> list[tuple[FeedEntry, Actions | None]]:
+        """Return the entries with what the rules do to them; None if no rule matches."""
+        links = [_rule_link(place, feed, entry) for place, entry in enumerate(entries)]
+        found = await self._rules.actions(links)
+        return [(entry, found.get(place)) for place, entry in enumerate(entries)]
+
+    async def take(
+        self, outbound: "OutboundClient", feed: StoredFeed, entry: FeedEntry, act: Actions
+    ) -> None:
+        torrents = [url for url in entry.links if _is_torrent(url)]
+        others = [url for url in entry.links if not _is_torrent(url)]
+        for url in torrents:
+            answer = await outbound.get(url, max_bytes=MOST_TORRENT_BYTES, timeout=SECONDS)
+            _require_ok(answer)
+            await self._links.add_torrent(TorrentFile(answer.body), _new(feed, entry, [url], act))
+        if others:
+            await self._links.add(_new(feed, entry, others, act))
+        log.info("feed %d: entry added: %s", feed.id, entry.title)
+
+
+def _new(feed: StoredFeed, entry: FeedEntry, urls: list[str], act: Actions) -> NewLinks:
+    return NewLinks(
+        links="\n".join(urls),
+        package_name=act.package_name or entry.title,
+        target_dir=act.folder or None,
+        passwords=[act.password] if act.password else None,
+        start=act.start,
+        source=f"{SOURCE}: {feed.name}" if feed.name else SOURCE,
+    )
+
+
+def _rule_link(place: int, feed: StoredFeed, entry: FeedEntry) -> RuleLink:
+    host = urlsplit(entry.links[0]).hostname or "torrent"
+    return RuleLink(
+        id=place,
+        package_id=0,
+        host=host,
+        name=entry.title,
+        size=entry.size,
+        package_name=entry.title,
+        source=f"{SOURCE}: {feed.name}",
+        source_page=None,
+    )
+
+
+def _is_torrent(url: str) -> bool:
+    return urlsplit(url).path.lower().endswith(".torrent")
+
+
+def _require_ok(answer: "OutboundResponse") -> None:
+    if not answer.ok:
+        raise AppError(502, "server_error", status=answer.status)
