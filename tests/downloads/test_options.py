@@ -19,6 +19,7 @@ DEFAULTS = {
     "speedLimitKib": 0,
     "schedule": [],
     "maxRetries": 5,
+    "historyDays": 730,
     "proxy": None,
     "autoExtract": True,
     "extractNested": False,
@@ -74,7 +75,7 @@ async def test_omitted_settings_get_defaults(ada: Client) -> None:
 
 
 async def test_schedule_is_stored(ada: Client) -> None:
-    window = {"from": "22:00", "to": "06:30", "days": [6, 7], "limitKib": 100}
+    window = {"from": "22:00", "to": "06:30", "days": [6, 7], "limitKib": 100, "pause": True}
     answer = await ada.put("/api/settings", json={"schedule": [window]})
     assert answer.json()["schedule"] == [window]
     assert (await ada.get("/api/settings")).json()["schedule"] == [window]

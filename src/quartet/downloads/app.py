@@ -87,6 +87,8 @@ from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.rules.service import RulesService
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
+from quartet.downloads.solvers import routes as solvers_routes
+from quartet.downloads.solvers.service import Solvers
 from quartet.downloads.stats import routes as stats_routes
 from quartet.downloads.stats.gauges import queue_gauges, stored_gauges
 from quartet.downloads.stats.service import StatsService
@@ -110,6 +112,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     packages = Packages(kernel, inbox.wake)
     captchas = Captchas(kernel.events, packages.ids_of_link)
     packages.asking = captchas.asking
+    solvers = Solvers(kernel)
+    captchas.assist = solvers.solve
     hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
     torrents = TorrentClient(session_settings(kernel))
     services = build_queue_services(
@@ -176,6 +180,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *hosters_routes.ROUTES,
             *accounts_routes.ROUTES,
             *captchas_routes.ROUTES,
+            *solvers_routes.ROUTES,
             *clicknload_routes.ROUTES,
             *containers_routes.ROUTES,
             *aria2_routes.ROUTES,
@@ -205,6 +210,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "crawler": hosters.crawler,
             "accounts": hosters.accounts,
             "captchas": captchas,
+            "solvers": solvers,
             "notices": notices,
             "clicknload": clicknload,
             "containers": containers,

@@ -5,7 +5,15 @@ from typing import Literal
 from quartet.kernel.events import Event
 
 Topic = Literal[
-    "downloads", "accounts", "plugins", "settings", "files", "captchas", "history", "feeds"
+    "downloads",
+    "accounts",
+    "plugins",
+    "settings",
+    "files",
+    "captchas",
+    "history",
+    "feeds",
+    "solvers",
 ]
 
 

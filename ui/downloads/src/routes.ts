@@ -7,6 +7,7 @@ import ListFilter from '@lucide/svelte/icons/list-filter';
 import ListOrdered from '@lucide/svelte/icons/list-ordered';
 import MessageCircleQuestionMark from '@lucide/svelte/icons/message-circle-question-mark';
 import Plug from '@lucide/svelte/icons/plug';
+import Rss from '@lucide/svelte/icons/rss';
 import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import UserRound from '@lucide/svelte/icons/user-round';
@@ -53,6 +54,12 @@ export const routes: Route[] = [
     title: m.rules,
     icon: ListFilter,
     load: () => import('./pages/Rules.svelte'),
+  },
+  {
+    path: '/feeds',
+    title: m.feeds,
+    icon: Rss,
+    load: () => import('./pages/Feeds.svelte'),
   },
   {
     path: '/accounts',

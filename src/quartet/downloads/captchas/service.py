@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import secrets
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -15,6 +16,8 @@ from quartet.kernel.auth import secrets_match
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
 from quartet.kernel.events import EventHub
+
+log = logging.getLogger("quartet.downloads.captchas")
 
 ANSWER_SECONDS = 600.0
 MOST_WAITING = 100
@@ -41,6 +44,10 @@ async def _find_nothing(link: str) -> Sequence[tuple[int, int]]:
     return []
 
 
+async def _no_answer(question: Question) -> str | None:
+    return None
+
+
 class Captchas:
     """Questions waiting for an answer, kept in memory together with the callers that wait.
 
@@ -58,6 +65,8 @@ class Captchas:
         self._events = events
         self._find_downloads = find_downloads
         self._seconds = seconds
+        # Asks a captcha service; returns None if there is none, or if it has no answer.
+        self.assist: Callable[[Question], Awaitable[str | None]] = _no_answer
         self._waiting: dict[str, _WaitingQuestion] = {}
         self._ended: OrderedDict[str, tuple[str, EndReason]] = OrderedDict()
 
@@ -81,6 +90,7 @@ class Captchas:
         waiting = _WaitingQuestion(captcha, asyncio.get_running_loop().create_future())
         self._waiting[captcha.id] = waiting
         self._publish_changed()
+        helper = asyncio.create_task(self._use_service(waiting))
         try:
             async with asyncio.timeout(self._seconds):
                 waiting.asking = await self._asking(question)
@@ -89,6 +99,7 @@ class Captchas:
         except TimeoutError:
             raise AppError(504, "question_expired") from None
         finally:
+            helper.cancel()
             # Also if the caller was cancelled, because then the answer is no longer needed.
             self._end(captcha.id, "expired")
 
@@ -100,6 +111,7 @@ class Captchas:
             raise AppError(400, "answer_empty")
         self._end(given.id, "answered")
         waiting.answer.set_result(token)
+        log.info("question of %s answered by the user", waiting.captcha.host)
 
     def cancel(self, id: str) -> None:
         waiting = self._waiting.get(id)
@@ -107,6 +119,20 @@ class Captchas:
             raise AppError(404, "not_found", path=id)
         self._end(id, "cancelled")
         waiting.answer.set_exception(AppError(409, "question_cancelled"))
+
+    async def _use_service(self, waiting: _WaitingQuestion) -> None:
+        """Let a captcha service answer, unless the user is faster."""
+        if waiting.captcha.kind in _PASSWORDS:
+            return
+        try:
+            answer = await self.assist(waiting.captcha)
+        except Exception:
+            # The user can still answer.
+            log.exception("a captcha service failed")
+            return
+        if answer and not waiting.answer.done():
+            self._end(waiting.captcha.id, "answered")
+            waiting.answer.set_result(answer)
 
     def _authorised(self, given: Solution) -> _WaitingQuestion:
         """Check the secret first: without it, a caller must not learn how a question ended."""

@@ -22,6 +22,8 @@ export type Text = Schemas['Text'];
 export type Torrent = Schemas['TorrentDetails'];
 export type Rule = Schemas['Rule'];
 export type FileType = NonNullable<Rule['conditions']['types']>[number];
+export type Feed = Schemas['Feed'];
+export type Solver = Schemas['Solver'];
 export type HistoryPage = Schemas['HistoryPage'];
 export type PeriodSum = Schemas['PeriodSum'];
 export type Status = Download['status'];
@@ -29,7 +31,16 @@ export type Status = Download['status'];
 export type Section = Download['section'];
 export type View = 'queue' | 'collector';
 
-export type Topic = 'downloads' | 'accounts' | 'plugins' | 'settings' | 'files' | 'captchas' | 'history';
+export type Topic =
+  | 'downloads'
+  | 'accounts'
+  | 'plugins'
+  | 'settings'
+  | 'files'
+  | 'captchas'
+  | 'history'
+  | 'feeds'
+  | 'solvers';
 
 /** What has changed; without ids, everything of the topic may have changed. */
 export interface Changed {
