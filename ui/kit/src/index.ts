@@ -1,6 +1,14 @@
 /** The public interface of the kit: apps import from here only. */
 export { body, createApi, type Api } from './api/client.ts';
 export { ApiError } from './api/error.ts';
+export { align, type Line } from './chart/align.ts';
+export { default as Chart } from './chart/Chart.svelte';
+export type { ChartBand, ChartClock, ChartLine } from './chart/chart.ts';
+export { chosenSpan } from './chart/chosenSpan.ts';
+export { default as SpanChoice } from './chart/SpanChoice.svelte';
+export { default as TrendChart } from './chart/TrendChart.svelte';
+export { newest, valuesOf, type Span, type Trends } from './chart/trends.ts';
+export { createTrends, TrendLoader } from './chart/trends.svelte.ts';
 export { number, percent } from './format/numbers.ts';
 export { bytes, speed } from './format/sizes.ts';
 export { date, dateTime, duration, relativeTime, timeLeft, weekday } from './format/times.ts';
@@ -73,6 +81,7 @@ export { default as ListFrame } from './table/ListFrame.svelte';
 export { default as Table } from './table/Table.svelte';
 export { codeText, errorText, ExplainedError } from './texts/errors.ts';
 export { language } from './texts/language.svelte.ts';
+export { currentTheme } from './theme/current.ts';
 export { theme } from './theme/theme.svelte.ts';
 export type { TreeRow } from './tree/row.ts';
 export { default as Tree } from './tree/Tree.svelte';

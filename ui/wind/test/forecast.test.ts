@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { align } from '../src/chart/align.ts';
+import { align } from '@quartet/kit';
 import { hasMore, hasWeather, newDraft, parseLimit, withValue } from '../src/alarm/draft.ts';
 import type { Series, WaveSeries } from '../src/data/types.ts';
 import { agreement, modelChanges, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';

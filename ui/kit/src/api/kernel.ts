@@ -1,3 +1,4 @@
+import type { Span, Trends } from '../chart/trends.ts';
 import { body } from './client.ts';
 
 /** A browser that is signed in. */
@@ -105,6 +106,11 @@ export class KernelApi {
 
   audit(event: string | undefined, before?: number): Promise<AuditPage> {
     return this.#get('/api/system/audit', { params: { query: { event, before } } });
+  }
+
+  trends(names: readonly string[], span: Span, after?: number): Promise<Trends> {
+    const query = { series: names.join(','), span, after };
+    return this.#get('/api/trends', { params: { query } });
   }
 
   #get<T>(path: string, options?: object): Promise<T> {

@@ -46,6 +46,36 @@ export function dateTime(unix: number, locale: string = language.locale): string
   return new Intl.DateTimeFormat(locale, options).format(unix * 1000);
 }
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+/** Charts format many times, and creating a format is expensive. */
+function clock(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = language.locale + JSON.stringify(options);
+  const made = clocks.get(key) ?? new Intl.DateTimeFormat(language.locale, options);
+  clocks.set(key, made);
+  return made;
+}
+
+/** "09:20" or "09:20:05", in the format of the locale. */
+export function clockTime(unix: number, seconds = false): string {
+  const options = { hour: '2-digit', minute: '2-digit' } as const;
+  return clock(seconds ? { ...options, second: '2-digit' } : options).format(unix * 1000);
+}
+
+/** "17 Nov" */
+export const dayMonth = (unix: number): string =>
+  clock({ day: 'numeric', month: 'short' }).format(unix * 1000);
+
+/** "Tue, 17 Nov, 09:20" */
+export const weekdayTime = (unix: number): string =>
+  clock({
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(unix * 1000);
+
 export function date(unix: number, locale: string = language.locale): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(unix * 1000);
 }
