@@ -34,7 +34,7 @@ export { createLoader, Loader } from './live/loader.svelte.ts';
 export { serverEvents, webSocket } from './live/transports.ts';
 export { default as BackupsCard } from './overview/BackupsCard.svelte';
 export { default as Health } from './overview/Health.svelte';
-export { History } from './overview/history.svelte.ts';
+export { default as SystemTrends } from './overview/SystemTrends.svelte';
 export { default as Overview } from './overview/Overview.svelte';
 export * as kitTexts from './paraglide/messages.js';
 export { default as ConfirmDialog } from './parts/ConfirmDialog.svelte';

@@ -4,7 +4,7 @@ from math import ceil
 from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.scheduler import Scheduler
-from quartet.downloads.queue.types import Progress, ProgressItem
+from quartet.downloads.queue.types import Progress, ProgressItem, SegmentShown
 from quartet.downloads.transfer import Snapshot
 
 
@@ -59,7 +59,13 @@ def _item(task: DownloadTask, snapshot: Snapshot | None) -> ProgressItem:
         speed=speed,
         phase=task.phase,
         eta=None if size is None else _eta(size - done, speed),
+        segments=_segments(snapshot) if snapshot else [],
     )
+
+
+def _segments(snapshot: Snapshot) -> list[SegmentShown]:
+    spans = snapshot.segments if len(snapshot.segments) > 1 else ()
+    return [SegmentShown(start, end, position - start) for start, position, end in spans]
 
 
 def _total_eta(items: Sequence[ProgressItem], speed: int) -> int | None:

@@ -63,6 +63,8 @@ class ProgressItem(msgspec.Struct, frozen=True, rename="camel"):
     phase: Phase | None
     # Seconds until the file is complete; null if that is unknown.
     eta: int | None
+    # Empty for a file that is fetched in one piece.
+    segments: list[SegmentShown] = []
 
 
 class Progress(Event, frozen=True, tag="progress"):

@@ -23,7 +23,7 @@ def trends_task(kernel: Kernel[Any]) -> BackgroundTask:
 
     async def read_disk() -> None:
         usage = await asyncio.to_thread(shutil.disk_usage, kernel.settings.data)
-        disk["used"] = 100 * usage.used / usage.total
+        disk["used"] = 100 * (usage.total - usage.free) / usage.total
 
     cpu = rate_of(time.process_time)
     trends.sources += [

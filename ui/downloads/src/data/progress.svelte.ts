@@ -1,8 +1,10 @@
-import { History } from '@quartet/kit';
 import { live } from '../service.ts';
 import type { ProgressEvent, ProgressItem, Unpacking } from './types.ts';
 
-export const GRAPH_SECONDS = 90;
+/** How many values the line of a download has, about one per second. */
+export const LINE_VALUES = 60;
+/** A torrent may have thousands of files at once. */
+const MOST_LINES = 200;
 
 /**
  * Progress of the running downloads. It is kept separate from the lists, so that a list of 100,000
@@ -14,7 +16,7 @@ class Progress {
   #uploadSpeed = $state(0);
   #unpacking = $state.raw<readonly Unpacking[]>([]);
   #latest = new Set<number>();
-  readonly speeds = new History(GRAPH_SECONDS);
+  #lines = new Map<number, number[]>();
 
   get items(): ReadonlyMap<number, ProgressItem> {
     return this.#items;
@@ -38,14 +40,15 @@ class Progress {
     return this.#items.get(id);
   }
 
+  /** The latest speeds of a running download, oldest first. */
+  speedsOf(id: number): readonly number[] {
+    // The lines change together with the items.
+    return this.#items.has(id) ? (this.#lines.get(id) ?? []) : [];
+  }
+
   /** Listen until the returned function is called. */
   start(): () => void {
-    const stop = live.on<ProgressEvent>('progress', (event) => this.#receive(event));
-    const tick = setInterval(() => this.speeds.add(this.#speed), 1000);
-    return () => {
-      stop();
-      clearInterval(tick);
-    };
+    return live.on<ProgressEvent>('progress', (event) => this.#receive(event));
   }
 
   /** Remove ended downloads after a list was loaded, because the list has their new state. */
@@ -60,6 +63,11 @@ class Progress {
     for (const item of this.#items.values()) next.set(item.id, { ...item, speed: 0 });
     for (const item of items) next.set(item.id, item);
     this.#latest = new Set(items.map((item) => item.id));
+    this.#lines = new Map(
+      items
+        .slice(0, MOST_LINES)
+        .map(({ id, speed }) => [id, [...(this.#lines.get(id) ?? []), speed].slice(-LINE_VALUES)]),
+    );
     this.#items = next;
     this.#speed = totalSpeed;
     this.#uploadSpeed = uploadSpeed;

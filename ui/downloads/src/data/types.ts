@@ -58,6 +58,8 @@ export interface ProgressItem {
   phase: 'waiting' | 'hashWait' | 'hashing' | 'moving' | 'metadata' | 'checking' | null;
   /** Seconds. */
   eta: number | null;
+  /** Empty for a file that is fetched in one piece. */
+  segments: Segment[];
 }
 
 export interface ProgressEvent {

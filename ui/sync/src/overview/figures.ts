@@ -1,10 +1,30 @@
-import { bytes } from '@quartet/kit';
+import { bytes, speed, timeLeft } from '@quartet/kit';
 import type { CombinedProgress } from '../data/progress.ts';
 import * as m from '../paraglide/messages.js';
+import type { Rate } from './rates.svelte.ts';
+
+/** Slower is only the traffic that keeps connections open. */
+const NOTABLE = 1000;
 
 /** "12 files left · 3 MB", or that everything is up to date. */
 export function bytesToGo({ needItems, needBytes, share }: CombinedProgress): string {
   if (needItems === 0) return share === undefined ? m.state_unknown() : m.state_ready();
   const count = m.state_to_go({ count: needItems });
   return needBytes > 0 ? `${count} · ${bytes(needBytes)}` : count;
+}
+
+/** "↓ 3 MB/s ↑ 20 kB/s" as seen by the hub; empty without a transfer. */
+export function rateText({ received, sent }: Rate): string {
+  const parts = [
+    received >= NOTABLE ? `↓\u00a0${speed(received)}` : '',
+    sent >= NOTABLE ? `↑\u00a0${speed(sent)}` : '',
+  ];
+  return parts.filter(Boolean).join(' ');
+}
+
+/** "3 MB/s · 2 min left" for what a device still needs. */
+export function paceText({ needBytes }: CombinedProgress, { sent }: Rate): string {
+  if (needBytes === 0 || sent < NOTABLE) return '';
+  const left = timeLeft(needBytes, sent);
+  return left ? `${speed(sent)} · ${m.time_left({ time: left })}` : speed(sent);
 }

@@ -1,0 +1,29 @@
+import { newest, TrendLoader } from '@quartet/kit';
+import { api } from '../service.ts';
+
+const loader = new TrendLoader(api, ['received', 'sent']);
+/** The label of the sum over all devices. */
+const ALL = '';
+
+export interface Rate {
+  /** Bytes per second from the device to the hub. */
+  received: number;
+  /** Bytes per second from the hub to the device. */
+  sent: number;
+}
+
+/** How fast the hub exchanges data, now. */
+export const rates = {
+  start: (): (() => void) => loader.start('15m'),
+  of: (device: number): Rate => rateOf(String(device)),
+  get all(): Rate {
+    return rateOf(ALL);
+  },
+};
+
+function rateOf(label: string): Rate {
+  return {
+    received: newest(loader.trends, 'received', label),
+    sent: newest(loader.trends, 'sent', label),
+  };
+}

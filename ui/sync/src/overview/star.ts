@@ -1,0 +1,59 @@
+import { isTroubled, type Placed } from '../data/progress.ts';
+import type { Device } from '../data/types.ts';
+import type { Rate } from './rates.svelte.ts';
+
+/** A device around the hub; places are percentages of the picture. */
+export interface Ray {
+  device: Device;
+  x: number;
+  y: number;
+  look: 'offline' | 'conflict' | 'trouble' | 'busy' | 'calm';
+  /** The width of the line in pixels. */
+  width: number;
+  /** From the hub to the device if true. */
+  outwards: boolean;
+  rate: Rate;
+}
+
+const RADIUS = { x: 38, y: 36 };
+const THIN = 1.5;
+const THICK = 9;
+/** The rates at which a line begins to grow and has its full width, in bytes per second. */
+const SLOW = 10_000;
+const FAST = 100_000_000;
+
+/** Places the devices around the hub, the first one at the top. */
+export function rays(
+  devices: readonly Device[],
+  shares: ReadonlyMap<number, readonly Placed[]>,
+  rateOf: (device: number) => Rate,
+): Ray[] {
+  return devices.map((device, index) => {
+    const angle = (2 * Math.PI * index) / devices.length - Math.PI / 2;
+    const rate = rateOf(device.id);
+    return {
+      device,
+      x: 50 + RADIUS.x * Math.cos(angle),
+      y: 50 + RADIUS.y * Math.sin(angle),
+      look: lookOf(device, shares.get(device.id) ?? [], rate),
+      width: lineWidth(rate.received + rate.sent),
+      outwards: rate.sent >= rate.received,
+      rate,
+    };
+  });
+}
+
+function lookOf(device: Device, shares: readonly Placed[], { received, sent }: Rate): Ray['look'] {
+  if (device.blocked || device.refusal || shares.some(({ progress }) => isTroubled(progress)))
+    return 'trouble';
+  if (!device.online) return 'offline';
+  if (shares.some(({ folder }) => folder.conflicts > 0)) return 'conflict';
+  return received + sent >= SLOW ? 'busy' : 'calm';
+}
+
+/** Grows with the order of magnitude, so that slow and fast transfers can be told apart. */
+export function lineWidth(bytesPerSecond: number): number {
+  if (bytesPerSecond <= SLOW) return THIN;
+  const share = Math.log(bytesPerSecond / SLOW) / Math.log(FAST / SLOW);
+  return THIN + Math.min(share, 1) * (THICK - THIN);
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Placed } from '../src/data/progress.ts';
+import type { Device } from '../src/data/types.ts';
+import { lineWidth, rays } from '../src/overview/star.ts';
+
+const device = (id: number, changes: Partial<Device> = {}): Device =>
+  ({ id, name: `Device ${id}`, online: true, blocked: false, refusal: '', ...changes }) as Device;
+
+const share = (conflicts: number): Placed =>
+  ({ folder: { conflicts }, progress: { state: 'ready' } }) as Placed;
+
+const still = { received: 0, sent: 0 };
+
+test('devices lie around the hub, the first one at the top', () => {
+  const [first, second, third, fourth] = rays(
+    [1, 2, 3, 4].map((id) => device(id)),
+    new Map(),
+    () => still,
+  );
+  expect([first!.x, first!.y]).toEqual([50, 14]);
+  expect(second!.x).toBeCloseTo(88);
+  expect(third!.y).toBeCloseTo(86);
+  expect(fourth!.x).toBeCloseTo(12);
+});
+
+test('the look of a line says what is going on', () => {
+  const look = (given: Device, shares: Placed[], rate = still): string =>
+    rays([given], new Map([[given.id, shares]]), () => rate)[0]!.look;
+  expect(look(device(1), [share(0)])).toBe('calm');
+  expect(look(device(1), [share(2)])).toBe('conflict');
+  expect(look(device(1, { online: false }), [share(2)])).toBe('offline');
+  expect(look(device(1, { refusal: 'server_changed' }), [])).toBe('trouble');
+  expect(look(device(1), [], { received: 0, sent: 1e6 })).toBe('busy');
+});
+
+test('lines grow with the rate up to a limit', () => {
+  expect(lineWidth(0)).toBe(1.5);
+  expect(lineWidth(1e6)).toBeGreaterThan(lineWidth(1e5));
+  expect(lineWidth(1e12)).toBe(9);
+});
+
+test('the direction is that of the faster transfer', () => {
+  const [ray] = rays([device(1)], new Map(), () => ({ received: 5, sent: 9 }));
+  expect(ray!.outwards).toBe(true);
+});
