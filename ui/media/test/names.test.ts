@@ -1,37 +1,50 @@
 import { describe, expect, it } from 'vitest';
-import { differences } from '../src/data/differences.ts';
+import { differences, type Piece } from '../src/data/differences.ts';
 import { folderOf, nameOf, within } from '../src/data/paths.ts';
 
-const marked = (before: string, after: string): string =>
-  differences(before, after)
-    .map(({ text, changed }) => (changed ? `[${text}]` : text))
-    .join('');
+const shown = (pieces: readonly Piece[]): string =>
+  pieces.map(({ text, changed }) => (changed ? `[${text}]` : text)).join('');
+
+/** The old and the new name, with brackets around what the other one lacks. */
+function marked(before: string, after: string): [string, string] {
+  const found = differences(before, after);
+  return [shown(found.before), shown(found.after)];
+}
 
 describe('differences', () => {
-  it('marks new words', () => {
-    expect(marked('Dune.2160p.mkv', 'Dune (1984).mkv')).toBe('Dune ([1984]).mkv');
+  it('marks words that are gone and words that are new', () => {
+    expect(marked('Dune.2160p.mkv', 'Dune (1984).mkv')).toEqual([
+      'Dune.[2160p].mkv',
+      'Dune ([1984]).mkv',
+    ]);
   });
 
-  it('does not mark changed separators next to new words', () => {
-    expect(marked('12.Angry.Men.mkv', '12 Angry Men Remastered.mkv')).toBe(
+  it('never marks separators alone', () => {
+    expect(marked('a.b.mkv', 'a b.mkv')).toEqual(['a.b.mkv', 'a b.mkv']);
+    expect(marked('12.Angry.Men.mkv', '12 Angry Men Remastered.mkv')).toEqual([
+      '12.Angry.Men.mkv',
       '12 Angry Men [Remastered].mkv',
-    );
+    ]);
   });
 
-  it('marks separators if nothing else is new', () => {
-    expect(marked('a.b.mkv', 'a b.mkv')).toBe('a[ ]b.mkv');
-  });
-
-  it('keeps new words together', () => {
-    expect(marked('x.S01E01.mkv', 'x S01E01 The Train Job.mkv')).toBe(
+  it('keeps marked words together', () => {
+    expect(marked('x.S01E01.720p.WEB.mkv', 'x S01E01 The Train Job.mkv')).toEqual([
+      'x.S01E01.[720p.WEB].mkv',
       'x S01E01 [The Train Job].mkv',
-    );
+    ]);
   });
 
-  it('marks nothing in an unchanged name', () => {
-    expect(marked('same.mkv', 'same.mkv')).toBe('same.mkv');
+  it('does not mark a different case', () => {
+    expect(marked('the.wire.s01e01.mkv', 'The Wire S01E01.mkv')).toEqual([
+      'the.wire.s01e01.mkv',
+      'The Wire S01E01.mkv',
+    ]);
+  });
+
+  it('marks nothing in an unchanged name, and everything in a very long one', () => {
+    expect(marked('same.mkv', 'same.mkv')).toEqual(['same.mkv', 'same.mkv']);
     const long = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ');
-    expect(marked('other', long)).toBe(`[${long}]`);
+    expect(marked('other', long)).toEqual(['[other]', `[${long}]`]);
   });
 });
 

@@ -4,56 +4,72 @@ export interface Piece {
   changed: boolean;
 }
 
+export interface Differences {
+  /** The old name; changed words are gone. */
+  before: Piece[];
+  /** The new name; changed words are new. */
+  after: Piece[];
+}
+
 const WORDS = /[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu;
 /** Names with more words are not compared, because that would be slow. */
 const MOST_WORDS = 80;
 
-/** Splits the new name into words it shares with the old one, in order, and new words. */
-export function differences(before: string, after: string): Piece[] {
+/**
+ * Splits two names into the words they share, in order, and the others. Words that differ only in
+ * case are shared. Separators are never marked, except between two marked words.
+ */
+export function differences(before: string, after: string): Differences {
   const old = before.match(WORDS) ?? [];
   const words = after.match(WORDS) ?? [];
-  if (before === after || words.length === 0) return [{ text: after, changed: false }];
-  if (old.length > MOST_WORDS || words.length > MOST_WORDS) return [{ text: after, changed: true }];
+  if (before === after) return { before: whole(before, false), after: whole(after, false) };
+  if (old.length > MOST_WORDS || words.length > MOST_WORDS)
+    return { before: whole(before, true), after: whole(after, true) };
   const kept = common(old, words);
-  // Changed separators are marked only if nothing else is new; otherwise they would distract.
-  const anyWord = words.some((text, index) => !kept.has(index) && isWord(text));
-  const pieces: Piece[] = [];
+  return { before: pieces(old, kept.old), after: pieces(words, kept.words) };
+}
+
+const whole = (text: string, changed: boolean): Piece[] => (text ? [{ text, changed }] : []);
+
+function pieces(words: string[], kept: ReadonlySet<number>): Piece[] {
+  const found: Piece[] = [];
   for (const [index, text] of words.entries()) {
-    const changed = !kept.has(index) && (!anyWord || isWord(text) || between(words, kept, index));
-    const last = pieces.at(-1);
+    const changed = isWord(text) ? !kept.has(index) : between(words, kept, index);
+    const last = found.at(-1);
     if (last?.changed === changed) last.text += text;
-    else pieces.push({ text, changed });
+    else found.push({ text, changed });
   }
-  return pieces;
+  return found;
 }
 
 const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/** True if the nearest words on both sides are new, so that the text between belongs to them. */
-function between(words: string[], kept: Set<number>, index: number): boolean {
-  const isNew = (place: number): boolean => place >= 0 && !kept.has(place);
+/** True if the nearest words on both sides are marked, so that the text between belongs to them. */
+function between(words: string[], kept: ReadonlySet<number>, index: number): boolean {
+  const isMarked = (place: number): boolean => place >= 0 && !kept.has(place);
   const before = words.findLastIndex((text, place) => place < index && isWord(text));
   const after = words.findIndex((text, place) => place > index && isWord(text));
-  return isNew(before) && isNew(after);
+  return isMarked(before) && isMarked(after);
 }
 
-/** Returns the indexes in `words` of the longest common subsequence. */
-function common(old: string[], words: string[]): Set<number> {
+const same = (one?: string, other?: string): boolean =>
+  one?.toLocaleLowerCase() === other?.toLocaleLowerCase();
+
+/** Returns the places of the longest common subsequence in both lists. */
+function common(old: string[], words: string[]): { old: Set<number>; words: Set<number> } {
   const width = words.length + 1;
   const lengths = new Uint16Array((old.length + 1) * width);
   const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
   for (let row = old.length - 1; row >= 0; row--)
     for (let column = words.length - 1; column >= 0; column--)
-      lengths[row * width + column] =
-        old[row] === words[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
-  const kept = new Set<number>();
+      lengths[row * width + column] = same(old[row], words[column])
+        ? at(row + 1, column + 1) + (isWord(old[row]!) ? 2 : 1)
+        : Math.max(at(row + 1, column), at(row, column + 1));
+  const kept = { old: new Set<number>(), words: new Set<number>() };
   for (let row = 0, column = 0; row < old.length && column < words.length;) {
-    if (old[row] === words[column]) {
-      kept.add(column);
-      row++;
-      column++;
+    if (same(old[row], words[column])) {
+      kept.old.add(row++);
+      kept.words.add(column++);
     } else if (at(row + 1, column) >= at(row, column + 1)) row++;
     else column++;
   }

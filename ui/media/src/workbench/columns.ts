@@ -10,19 +10,12 @@ export function columnsFor(mode: JobConfig['mode']): Column<JobItem>[] {
   const columns: Column<JobItem>[] = [
     {
       key: 'before',
-      label: m.col_before(),
+      // The old name is above the new one, so that neither is cut off.
+      label: m.col_names(),
       text: ({ path }) => nameOf(path),
       sort: ({ path }) => path,
-      width: 'minmax(10rem, 1fr)',
+      width: 'minmax(16rem, 1fr)',
       narrow: 'title',
-    },
-    {
-      key: 'after',
-      label: m.col_after(),
-      text: ({ target }) => target ?? '',
-      sort: ({ target }) => target ?? '',
-      width: 'minmax(12rem, 1.6fr)',
-      narrow: 'line',
     },
     {
       key: 'match',
