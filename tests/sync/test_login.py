@@ -41,6 +41,7 @@ async def test_login_and_session_return_csrf_token(client: Client) -> None:
     token = await log_in(client)
     state = (await client.get("/api/session")).json()
     assert state.pop("command")
+    assert (state.pop("account"), state.pop("role")) == ("admin", "admin")
     assert state == {"setUp": True, "loggedIn": True, "csrfToken": token}
 
 

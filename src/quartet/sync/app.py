@@ -12,6 +12,8 @@ from quartet.kernel.events import EventHub
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.trends import Source
+from quartet.sync.accounts import routes as accounts_routes
+from quartet.sync.accounts.access import check_access
 from quartet.sync.activity import routes as activity_routes
 from quartet.sync.activity.file_changes import file_changes_task
 from quartet.sync.activity.tasks import activity_task
@@ -65,6 +67,7 @@ LIMITS = Limits()
 ROUTES = [
     health.health,
     *login_routes.ROUTES,
+    *accounts_routes.ROUTES,
     *session_routes.ROUTES,
     *config_routes.ROUTES,
     *hub_routes.ROUTES,
@@ -121,6 +124,9 @@ def _authenticate(login: Login, revisions: Revisions) -> Authenticate:
         if identity is not None:
             # Users expect to see their last change, even if another server made it.
             await revisions.catch_up()
+            name = identity.subject
+            view = login.accounts.view(name, revisions.current)
+            check_access(connection, login.accounts.role(name) or "reader", view)
         return identity
 
     return authenticate
@@ -130,6 +136,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
     """Return the arguments that handlers receive by name."""
     return {
         "login": parts.login,
+        "accounts": parts.login.accounts,
         "sessions": parts.login.sessions,
         "revisions": parts.revisions,
         "devices": parts.devices,

@@ -10,7 +10,7 @@ import { fleet } from './data/fleet.svelte.ts';
 import { draft } from './matrix/draft.svelte.ts';
 import * as m from './paraglide/messages.js';
 
-export const routes: Route[] = [
+const routes: Route[] = [
   {
     path: '/',
     title: kitTexts.overview,
@@ -61,3 +61,9 @@ export const routes: Route[] = [
   { path: '/folders/:id', title: m.folder, load: () => import('./pages/Folder.svelte') },
   { path: '/folders/:id/files', title: m.files, load: () => import('./pages/Files.svelte') },
 ];
+
+const ADMIN_PATHS = ['/sharing', '/history', '/system', '/audit'];
+
+/** The pages that a person may see. */
+export const routesFor = (admin: boolean): Route[] =>
+  admin ? routes : routes.filter(({ path }) => !ADMIN_PATHS.includes(path));

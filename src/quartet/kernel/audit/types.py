@@ -6,6 +6,7 @@ import msgspec
 Refusal = Literal["login_failed", "locked_out", "token_refused"]
 # What signed-in users did.
 Action = Literal[
+    "account_created",
     "account_disabled",
     "account_enabled",
     "backup_downloaded",

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from quartet.kernel.db import Database, DatabaseFull, Tx
+from quartet.sync.accounts.types import View
 from quartet.sync.activity import store
 from quartet.sync.activity.types import ActivityEvent, ActivityRecord, Kind
 from quartet.sync.config.types.revisions import ChangeSummary
@@ -60,11 +61,14 @@ class Activity:
                     self._waiting = [*batch, *self._waiting][:MAX_WAITING]
                     raise
 
-    async def page(self, before: int | None, limit: int) -> list[ActivityEvent]:
+    async def page(
+        self, before: int | None, limit: int, view: View | None = None
+    ) -> list[ActivityEvent]:
+        """Return events, newest first; with a `view`, only those of its folders and devices."""
         # Events that cannot be stored now follow when there is space on the disk again.
         with suppress(DatabaseFull):
             await self.flush()
-        return await self._db.read(store.page, before, limit)
+        return await self._db.read(store.page, before, limit, view)
 
 
 def _add(tx: Tx, batch: list[ActivityRecord]) -> None:

@@ -1,5 +1,6 @@
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -7,11 +8,20 @@ from litestar import get, websocket
 from litestar.exceptions import WebSocketDisconnect
 
 from quartet.kernel.events import Subscription
-from quartet.kernel.service import Kernel
+from quartet.kernel.events.types import Frame
+from quartet.kernel.service import Identity, Kernel
 from quartet.kernel.system import system_of
-from quartet.kernel.web import Injected, WebSocket, identity_of
+from quartet.kernel.web import Injected, Request, WebSocket, identity_of
+from quartet.sync.accounts.access import READER, view_of
+from quartet.sync.accounts.types import View
+from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.live.restriction import (
+    restricted_overview,
+    restricted_status,
+    restricted_update,
+)
 from quartet.sync.live.service import Live
-from quartet.sync.live.types import LiveStatus, Overview
+from quartet.sync.live.types import LiveStatus, Overview, Update
 from quartet.sync.login.service import Login
 
 SIGNED_OUT = 4401
@@ -20,50 +30,84 @@ RESTART = 1012
 CHECK_SECONDS = 5.0
 # Browsers send nothing on this socket; many messages mean the peer is not our UI.
 MESSAGES = 100
+# Events that contain nothing about devices and folders.
+HARMLESS = frozenset({"resync", "sessionEnded", "system"})
 
 
-@get("/api/overview")
-async def overview(live: Injected[Live]) -> Overview:
+@get("/api/overview", **READER)
+async def overview(request: Request, live: Injected[Live]) -> Overview:
     """Return the revision, hub, devices with their online state, folders, shares and waiting
     agents.
     """
-    return live.overview()
+    return restricted_overview(live.overview(), view_of(request))
 
 
-@get("/api/status")
-async def status(live: Injected[Live]) -> LiveStatus:
+@get("/api/status", **READER)
+async def status(request: Request, live: Injected[Live]) -> LiveStatus:
     """Return the live status of devices and the hub, by device and folder id."""
-    return live.status()
+    return restricted_status(live.status(), view_of(request))
 
 
-@websocket("/api/ws")
+@websocket("/api/ws", **READER)
 async def updates(
-    socket: WebSocket, kernel: Injected[Kernel[Any]], live: Injected[Live], login: Injected[Login]
+    socket: WebSocket,
+    kernel: Injected[Kernel[Any]],
+    live: Injected[Live],
+    login: Injected[Login],
+    revisions: Injected[Revisions],
 ) -> None:
     """Send `system` and a complete `update` first, then an `update` at most every 300 ms."""
-    session = identity_of(socket).session or ""
+    caller = Caller(identity_of(socket), login, revisions)
     await socket.accept()
     async with kernel.events.subscribe() as events:
         reader = asyncio.create_task(_read(socket, events))
         try:
             # If the browser disconnects while we send, the reader notices.
             with suppress(OSError, WebSocketDisconnect):
-                for first in (system_of(kernel), live.whole()):
+                whole = restricted_update(live.whole(), caller.view())
+                for first in (system_of(kernel), whole):
                     await socket.send_text(msgspec.json.encode(first))
-                await socket.close(await _write(socket, events, login, session))
+                await socket.close(await _write(socket, events, caller))
         finally:
             reader.cancel()
 
 
-async def _write(socket: WebSocket, events: Subscription, login: Login, session: str) -> int:
+@dataclass(frozen=True)
+class Caller:
+    """The person at the other end of a socket, whose session and account may end at any time."""
+
+    identity: Identity
+    login: Login
+    revisions: Revisions
+
+    async def is_signed_in(self) -> bool:
+        return await self.login.is_valid(self.identity)
+
+    def view(self) -> View | None:
+        return self.login.accounts.view(self.identity.subject, self.revisions.current)
+
+    def frame(self, frame: Frame) -> bytes | None:
+        """Return what the person may see of an event."""
+        view = self.view()
+        if view is None or frame.type in HARMLESS:
+            return frame.data
+        if frame.type != "update":
+            return None
+        update = msgspec.json.decode(frame.data, type=Update)
+        return msgspec.json.encode(restricted_update(update, view))
+
+
+async def _write(socket: WebSocket, events: Subscription, caller: Caller) -> int:
     """Send events and return the close code."""
     while not events.closed:
         frames = await events.batch(CHECK_SECONDS)
         # Check before each message, so that nothing is sent after the user has signed out.
-        if await login.sessions.find(session) is None:
+        if not await caller.is_signed_in():
             return SIGNED_OUT
         for frame in frames:
-            await socket.send_text(frame.data)
+            data = caller.frame(frame)
+            if data is not None:
+                await socket.send_text(data)
     return RESTART
 
 

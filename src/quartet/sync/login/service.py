@@ -14,18 +14,19 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity, header
+from quartet.sync.accounts.service import Accounts
+from quartet.sync.accounts.types import FIRST_ADMIN
 from quartet.sync.login import store
 from quartet.sync.login.tables import sessions
 from quartet.sync.login.types import LoggedIn, SessionEnded, SessionState
 
-ADMIN = "admin"
 SESSION_SECONDS = 30 * 24 * 3600
 # `--data` names the parent of this folder.
 SERVICE_FOLDER = "sync"
 
 
 class Login:
-    """Sign-in for one admin with a password; every change must carry the session's CSRF token."""
+    """Sign-in with a password; every change must carry the session's CSRF token."""
 
     def __init__(
         self, db: Database, throttle: Throttle | None = None, data: Path | None = None
@@ -36,15 +37,26 @@ class Login:
             db, sessions, name="quartet_sync", seconds=SESSION_SECONDS, same_site="strict"
         )
         self._passwords = Passwords()
+        self.accounts = Accounts(db, self._passwords, self.sessions)
         self._throttle = throttle or Throttle()
 
     async def identify(self, connection: Connection) -> Identity | None:
         session = await self.sessions.of(connection)
-        if session is None:
+        if session is None or not await self._has_account(session.subject):
             return None
         if connection.scope.get("method", "GET") not in SAFE_METHODS:
             self._check_csrf(connection)
         return Identity(session.subject, "session", session.token_hash)
+
+    async def is_valid(self, identity: Identity) -> bool:
+        """Return False if the session has ended or its account has been removed."""
+        session = await self.sessions.find(identity.session or "")
+        return session is not None and await self._has_account(session.subject)
+
+    async def _has_account(self, name: str) -> bool:
+        if name != FIRST_ADMIN:
+            await self.accounts.refresh()
+        return self.accounts.role(name) is not None
 
     def _check_csrf(self, connection: Connection) -> None:
         expected = csrf_token(self.sessions.token(connection) or "")
@@ -53,25 +65,40 @@ class Login:
 
     async def state(self, connection: Connection) -> SessionState:
         set_up = await self._db.read(store.password_hash) is not None
-        token = self.sessions.token(connection)
-        if token is None or await self.sessions.of(connection) is None:
-            return SessionState(set_up, logged_in=False, command=None if set_up else self._command)
+        token, session = self.sessions.token(connection), await self.sessions.of(connection)
+        if token is None or session is None or not await self._has_account(session.subject):
+            command = None if set_up else self._command
+            several = await self.accounts.any_exist()
+            return SessionState(set_up, logged_in=False, command=command, has_accounts=several)
+        role = self.accounts.role(session.subject)
         return SessionState(
-            set_up, logged_in=True, csrf_token=csrf_token(token), command=self._command
+            set_up,
+            logged_in=True,
+            csrf_token=csrf_token(token),
+            command=self._command if role == "admin" else None,
+            account=session.subject,
+            role=role,
         )
 
-    async def log_in(self, connection: Connection, password: str) -> tuple[str, LoggedIn]:
+    async def log_in(
+        self, connection: Connection, name: str, password: str
+    ) -> tuple[str, LoggedIn]:
         """Return the session's token for the cookie, and the response body."""
         key = client_key(connection)
         await self._throttle.attempt(key)
+        if not await self._is_password(name, password):
+            raise AppError(401, "wrong_password")
+        await self._throttle.passed(key)
+        token = await self.sessions.start(name, connection)
+        return token, LoggedIn(csrf_token(token))
+
+    async def _is_password(self, name: str, password: str) -> bool:
+        if name != FIRST_ADMIN:
+            return await self.accounts.verify(name, password)
         stored = await self._db.read(store.password_hash)
         if stored is None:
             raise AppError(409, "not_set_up")
-        if not await self._passwords.verify(stored, password):
-            raise AppError(401, "wrong_password")
-        await self._throttle.passed(key)
-        token = await self.sessions.start(ADMIN, connection)
-        return token, LoggedIn(csrf_token(token))
+        return await self._passwords.verify(stored, password)
 
     async def log_out(self, identity: Identity) -> None:
         def work(tx: Tx) -> None:
@@ -88,7 +115,7 @@ class Login:
 
         def work(tx: Tx) -> None:
             store.set_password_hash(tx.conn, hashed)
-            self.sessions.end_all(tx, ADMIN)
+            self.sessions.end_all(tx, FIRST_ADMIN)
 
         self._db.write_sync(work)
 

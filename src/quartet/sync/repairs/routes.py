@@ -2,12 +2,13 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, Request, identity_of
+from quartet.sync.accounts.access import READER
 from quartet.sync.config.types.shares import Revised
 from quartet.sync.repairs.service import Repairs
 from quartet.sync.repairs.types import DriftedFiles
 
 
-@get("/api/folders/{folder_id:int}/devices/{device_id:int}/drifted")
+@get("/api/folders/{folder_id:int}/devices/{device_id:int}/drifted", **READER)
 async def drifted_files(
     folder_id: FromPath[int], device_id: FromPath[int], repairs: Injected[Repairs]
 ) -> DriftedFiles:

@@ -2,6 +2,7 @@ import * as m from '../paraglide/messages.js';
 import type { Tone } from '../parts/tone.ts';
 
 const TEXTS: Record<string, () => string> = {
+  account_created: m.audit_account_created,
   account_disabled: m.audit_account_disabled,
   account_enabled: m.audit_account_enabled,
   backup_downloaded: m.audit_backup_downloaded,

@@ -12,7 +12,7 @@ import { number, type Icon, type Tone } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import type { Health } from './health.ts';
 import type { ShareProgress, ShareState } from './progress.ts';
-import type { Device, DeviceKind, Hub, Mode } from './types.ts';
+import type { Device, DeviceKind, Hub, Mode, Role } from './types.ts';
 
 export const modeIcons: Record<Mode, Icon> = {
   both: ArrowLeftRight,
@@ -151,3 +151,20 @@ export function clockText(seconds: number): string {
   const minutes = Math.max(1, Math.round(Math.abs(seconds) / 60));
   return seconds > 0 ? m.clock_ahead({ count: minutes }) : m.clock_behind({ count: minutes });
 }
+
+export const roles: readonly Role[] = ['reader', 'editor', 'admin'];
+
+const roleWords: Record<Role, () => string> = {
+  reader: m.role_reader,
+  editor: m.role_editor,
+  admin: m.role_admin,
+};
+
+const roleTexts: Record<Role, () => string> = {
+  reader: m.role_reader_text,
+  editor: m.role_editor_text,
+  admin: m.role_admin_text,
+};
+
+export const roleWord = (role: Role): string => roleWords[role]();
+export const roleText = (role: Role): string => roleTexts[role]();

@@ -8,6 +8,7 @@ from litestar.response import Stream
 
 from quartet.kernel.files.opened_file import OpenedFile
 from quartet.kernel.web import Injected, Request
+from quartet.sync.accounts.access import EDITOR, READER
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.browser.service import HubBrowser
 from quartet.sync.hubfiles.browser.types import Listing, Place, Uploaded
@@ -28,7 +29,7 @@ IMAGES = {
 LongPath = Annotated[str, QueryParameter(max_length=4096)]
 
 
-@get(f"{FOLDER}/files")
+@get(f"{FOLDER}/files", **READER)
 async def list_files(
     folder_id: FromPath[int],
     browser: Injected[HubBrowser],
@@ -40,7 +41,7 @@ async def list_files(
     return await hub.call_owner(browser.listing, folder_id, path, search)
 
 
-@get(f"{FOLDER}/files/content", media_type=BINARY)
+@get(f"{FOLDER}/files/content", media_type=BINARY, **READER)
 async def read_file(
     folder_id: FromPath[int],
     browser: Injected[HubBrowser],
@@ -54,7 +55,7 @@ async def read_file(
     return file_answer(opened, shown)
 
 
-@get(f"{FOLDER}/files/zip", media_type="application/zip")
+@get(f"{FOLDER}/files/zip", media_type="application/zip", **READER)
 async def zip_folder(
     folder_id: FromPath[int], browser: Injected[HubBrowser], path: LongPath = ""
 ) -> Stream:
@@ -64,7 +65,7 @@ async def zip_folder(
     return Stream(pieces, headers=headers, media_type="application/zip")
 
 
-@put(f"{FOLDER}/files/content", status_code=200, request_max_body_size=None)
+@put(f"{FOLDER}/files/content", status_code=200, request_max_body_size=None, **EDITOR)
 async def upload_file(
     request: Request, folder_id: FromPath[int], browser: Injected[HubBrowser], path: LongPath
 ) -> Uploaded:

@@ -4,6 +4,7 @@ from litestar import get, post
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Injected, JSONBody
+from quartet.sync.accounts.access import EDITOR, READER
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.conflicts.service import Conflicts
 from quartet.sync.hubfiles.conflicts.types import (
@@ -16,7 +17,7 @@ from quartet.sync.hubfiles.conflicts.types import (
 )
 
 
-@get("/api/folders/{folder_id:int}/conflicts")
+@get("/api/folders/{folder_id:int}/conflicts", **READER)
 async def list_conflicts(
     folder_id: FromPath[int], conflicts: Injected[Conflicts], hub: Injected[SharedHub]
 ) -> list[Conflict]:
@@ -26,7 +27,7 @@ async def list_conflicts(
     return await hub.call_owner(conflicts.page, folder_id)
 
 
-@get("/api/folders/{folder_id:int}/conflicts/content")
+@get("/api/folders/{folder_id:int}/conflicts/content", **READER)
 async def conflict_content(
     folder_id: FromPath[int],
     conflicts: Injected[Conflicts],
@@ -37,7 +38,7 @@ async def conflict_content(
     return await hub.call_owner(conflicts.content, folder_id, copy)
 
 
-@post("/api/folders/{folder_id:int}/conflicts/resolve", status_code=200)
+@post("/api/folders/{folder_id:int}/conflicts/resolve", status_code=200, **EDITOR)
 async def resolve_conflict(
     folder_id: FromPath[int],
     data: JSONBody[Resolve],
@@ -48,7 +49,7 @@ async def resolve_conflict(
     return Resolved(await hub.call_owner(conflicts.resolve, folder_id, data))
 
 
-@post("/api/folders/{folder_id:int}/conflicts/resolve-all", status_code=200)
+@post("/api/folders/{folder_id:int}/conflicts/resolve-all", status_code=200, **EDITOR)
 async def resolve_all_conflicts(
     folder_id: FromPath[int],
     data: JSONBody[ResolveAll],

@@ -2,6 +2,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, Request, identity_of
+from quartet.sync.accounts.access import EDITOR, READER
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.guard.service import Holds
 from quartet.sync.hubfiles.guard.types import HeldChanges
@@ -9,7 +10,7 @@ from quartet.sync.hubfiles.guard.types import HeldChanges
 SHARE = "/api/folders/{folder_id:int}/devices/{device_id:int}"
 
 
-@get(f"{SHARE}/held")
+@get(f"{SHARE}/held", **READER)
 async def held_changes(
     folder_id: FromPath[int], device_id: FromPath[int], holds: Injected[Holds]
 ) -> HeldChanges:
@@ -29,7 +30,7 @@ async def release_share(
     await hub.call_owner(holds.release, identity_of(request).subject, folder_id, device_id)
 
 
-@post(f"{SHARE}/undo", status_code=204, audit="held_changes_undone")
+@post(f"{SHARE}/undo", status_code=204, audit="held_changes_undone", **EDITOR)
 async def undo_held_changes(
     request: Request,
     folder_id: FromPath[int],

@@ -3,6 +3,7 @@ from litestar.params import FromPath
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
+from quartet.sync.accounts.access import EDITOR, READER
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.restores.service import Restores
 from quartet.sync.hubfiles.restores.types import Moment, MomentPreview, MomentRestore, Restore
@@ -12,7 +13,7 @@ from quartet.sync.hubfiles.versions.types import RestoreVersion
 FOLDER = "/api/folders/{folder_id:int}"
 
 
-@post(f"{FOLDER}/versions/restore", status_code=202, audit="files_restored")
+@post(f"{FOLDER}/versions/restore", status_code=202, audit="files_restored", **EDITOR)
 async def restore_versions(
     request: Request,
     folder_id: FromPath[int],
@@ -37,7 +38,7 @@ async def restore_versions(
     return Response(None, status_code=204)
 
 
-@post(f"{FOLDER}/versions/restore/preview", status_code=200)
+@post(f"{FOLDER}/versions/restore/preview", status_code=200, **EDITOR)
 async def preview_restore(
     folder_id: FromPath[int],
     data: JSONBody[Moment],
@@ -48,7 +49,7 @@ async def preview_restore(
     return await hub.call_owner(restores.preview, folder_id, data)
 
 
-@get(f"{FOLDER}/restores")
+@get(f"{FOLDER}/restores", **READER)
 async def list_restores(
     folder_id: FromPath[int], restores: Injected[Restores], hub: Injected[SharedHub]
 ) -> list[MomentRestore]:

@@ -4,12 +4,13 @@ from litestar import get
 from litestar.params import FromPath, QueryParameter
 
 from quartet.kernel.web import Injected
+from quartet.sync.accounts.access import READER
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.hubfiles.versions.types import VersionPage
 
 
-@get("/api/folders/{folder_id:int}/versions")
+@get("/api/folders/{folder_id:int}/versions", **READER)
 async def list_versions(
     folder_id: FromPath[int],
     versions: Injected[Versions],

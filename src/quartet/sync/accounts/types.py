@@ -1,0 +1,59 @@
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from quartet.sync.config.types.devices import Id
+
+# An editor also resolves conflicts, restores versions and uploads files; a reader only looks.
+Role = Literal["admin", "editor", "reader"]
+RANKS: dict[Role, int] = {"reader": 0, "editor": 1, "admin": 2}
+# The account that has existed since the first start; its password is set on the command line.
+FIRST_ADMIN = "admin"
+AccountName = Annotated[str, Meta(pattern="^[a-z0-9][a-z0-9@._+-]{0,99}$")]
+Secret = Annotated[str, Meta(max_length=2000)]
+DeviceIds = Annotated[list[Id], Meta(max_length=1000)]
+
+
+class Account(msgspec.Struct, frozen=True):
+    name: str
+    role: Role
+    devices: frozenset[int] = frozenset()
+    created_at: int = 0
+
+
+class ShownAccount(msgspec.Struct, frozen=True, rename="camel"):
+    name: str
+    role: Role
+    # The ids of the devices that a person without the role "admin" sees.
+    devices: list[int]
+    created_at: int
+
+
+class NewAccount(msgspec.Struct, frozen=True):
+    name: AccountName
+    password: Secret
+    role: Role = "reader"
+    devices: DeviceIds = []
+
+
+class AccountChange(msgspec.Struct, frozen=True):
+    """Omitted fields stay unchanged; a new password signs the person out."""
+
+    role: Role | None = None
+    devices: DeviceIds | None = None
+    password: Secret | None = None
+
+
+class PasswordChange(msgspec.Struct, frozen=True):
+    current: Secret
+    password: Secret
+
+
+@dataclass(frozen=True)
+class View:
+    """What a person without the role "admin" sees: the assigned devices and their folders."""
+
+    devices: frozenset[int]
+    folders: frozenset[int]
