@@ -4,6 +4,7 @@ import json
 import runpy
 import shutil
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -92,7 +93,8 @@ class Extension:
 
     def links(self, page: Page, count: int) -> list[str]:
         """Wait until the link grabber has this many links."""
-        for _ in range(100):
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
             found = [each["url"] for one in self.packages(page) for each in one["downloads"]]
             if len(found) >= count:
                 return found

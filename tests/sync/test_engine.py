@@ -300,7 +300,7 @@ async def test_unexpected_exit_is_an_error(tmp_path: Path) -> None:
     async with engine(tmp_path / "home") as made:
         await made.rest.request("POST", "system/restart")
         with pytest.raises(AppError) as error:
-            await asyncio.wait_for(made.ended, 10)
+            await asyncio.wait_for(made.ended, 60)
         # The log of a requested restart contains no error.
         assert error.value.code == "engine_exited_silently"
         assert error.value.inputs == {"exitCode": 3}
@@ -312,7 +312,7 @@ async def test_leftover_engine_is_replaced(tmp_path: Path) -> None:
         async with engine(tmp_path / "home") as new:
             assert (new.id, new.pid != process) == (left_over.id, True)
             with pytest.raises(AppError, match="engine_exited"):
-                await asyncio.wait_for(left_over.ended, 10)
+                await asyncio.wait_for(left_over.ended, 60)
             assert (await new.rest.status()).my_id == new.id
 
 

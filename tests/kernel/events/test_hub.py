@@ -238,4 +238,4 @@ async def test_wait_closed_returns_when_hub_closes() -> None:
     await asyncio.sleep(0)
     assert not waiting.done()
     hub.close()
-    await asyncio.wait_for(waiting, 5)
+    await asyncio.wait_for(waiting, 60)

@@ -59,7 +59,7 @@ class Browser:
         return body
 
     async def ended(self) -> None:
-        await asyncio.wait_for(self.task, 5)
+        await asyncio.wait_for(self.task, 60)
 
 
 async def test_stream_sends_headers_greeting_and_frames(hub: EventHub) -> None:
