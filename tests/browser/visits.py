@@ -126,6 +126,8 @@ class Visit:
             has_touch=look.phone,
             reduced_motion="reduce" if self.still else "no-preference",
         )
+        # Like `expect`: several browsers and servers may share two cores.
+        context.set_default_timeout(60_000)
         self._contexts.append(context)
         if sign_in:
             answer = sign_in(context.request)
