@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,9 +15,11 @@ import pytest
 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.demo.settings import ADDRESS
+from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
 from quartet.kernel.listener import free_port
 from quartet.kernel.startup import open_kernel
+from quartet.serve import with_free_port
 from quartet.services import NAMES
 from tests.process import quartet_serve, quartet_serve_uncached
 
@@ -191,3 +194,17 @@ async def test_demo_blocks_other_local_addresses(tmp_path: Path) -> None:
             await kernel.outbound.get(f"http://{ADDRESS}:{free_port(ADDRESS)}/")
     finally:
         await kernel.close()
+
+
+def test_demo_uses_next_port_if_default_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    # An address of this machine that nothing else uses.
+    host = "127.0.0.77"
+    given = DownloadsSettings(host=host)
+    assert with_free_port("downloads", given) == given
+    with socket.create_server((host, given.port)):
+        assert with_free_port("downloads", given).port == given.port + 1
+        assert f"port {given.port} is taken" in capsys.readouterr().err
+        # A port that the user has chosen is kept, so that the demo fails with a message.
+        with socket.create_server((host, 0)) as other:
+            chosen = DownloadsSettings(host=host, port=other.getsockname()[1])
+            assert with_free_port("downloads", chosen) == chosen

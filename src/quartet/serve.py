@@ -37,7 +37,7 @@ def serve_all(
 
     settings = read_settings()
     if demo:
-        settings = {name: _with_free_port(name, each) for name, each in settings.items()}
+        settings = {name: with_free_port(name, each) for name, each in settings.items()}
     first = settings[names[0]]
     set_up_logging(first.log_level, first.log_format)
     drop_privileges([settings[name].data for name in names], os.environ)
@@ -84,7 +84,7 @@ def _settings(
     return found.prepare_demo(prepared) if demo else prepared
 
 
-def _with_free_port(name: str, settings: Settings) -> Settings:
+def with_free_port(name: str, settings: Settings) -> Settings:
     """Move a demo from a default port that is taken to the next free one."""
     chosen = settings.port != service(name).settings().port
     if chosen or can_listen(settings.host, settings.port):

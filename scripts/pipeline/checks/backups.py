@@ -17,7 +17,8 @@ SMALL = {"WIND_DEMO_SIZE": "tiny", "WIND_MODELS": "icon-d2", "DOWNLOADS_TORRENT_
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        with serving(place, "--demo", "--data", str(place / "data"), **SMALL, **PORTS):
+        data = ("--data", str(place / "data"))
+        with serving(place, "--demo", *data, variables={**SMALL, **PORTS}):
             for name in ("downloads", "media"):
                 until((place / "data" / name / "demo-filled").exists)
         total = sum(rows_after_restore(place, name) for name in NAMES)

@@ -20,7 +20,7 @@ def main() -> None:
         data = ("--data", str(place / "data"))
         run("sync", "set-password", *data, cwd=place, stdin=f"{PASSWORD}\n")
         hub = {"SYNC_HUB_LISTEN": f"127.0.0.1:{free_port()}", "SYNC_LAN_PAIRING": "false"}
-        with serving(place, "sync", "--port", str(free_port()), *data, **hub) as addresses:
+        with serving(place, "sync", "--port", str(free_port()), *data, variables=hub) as addresses:
             server = Client(addresses["sync"])
             server.sign_in(PASSWORD)
             with device(server, place, "laptop") as laptop, device(server, place, "tower") as tower:

@@ -15,7 +15,7 @@ def main() -> None:
         print(run("--version", cwd=place).strip())
         for name in NAMES:
             quiet = {"DOWNLOADS_CNL_PORT": "0", "SYNC_HUB": "false", "DOWNLOADS_TORRENT_PORT": "0"}
-            with serving(place, name, "--port", str(free_port()), **quiet) as addresses:
+            with serving(place, name, "--port", str(free_port()), variables=quiet) as addresses:
                 for path in ("/", "/api/health", "/api/docs"):
                     if (code := status(addresses[name] + path)) != 200:
                         sys.exit(f"{name}: {path} answered {code}")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from socket import gethostname
 from typing import TYPE_CHECKING, Any, Never
 
+from quartet.kernel.errors import AppError
 from quartet.kernel.postgres import plain_address
 from quartet.kernel.supervisor import BackgroundTask, Run
 
@@ -85,6 +86,15 @@ class Leader:
             await asyncio.gather(work, lost, return_exceptions=True)
 
     async def _hold_lock(self) -> None:
+        from psycopg import OperationalError
+
+        try:
+            await self._lead()
+        except OperationalError as error:
+            # An outage that the database has reported; a trace for each attempt would hide it.
+            raise AppError(503, "database_unavailable", seconds=CHECK_SECONDS) from error
+
+    async def _lead(self) -> None:
         from psycopg import AsyncConnection
 
         conn = await AsyncConnection.connect(

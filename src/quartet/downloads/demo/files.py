@@ -67,7 +67,7 @@ def _archive(path: Path, password: str, stem: str, count: int) -> None:
         (inside / f"{stem}-page-{number:02}.png").write_bytes(_content(f"{stem} {number}", 150_000))
     # `-mhe` also encrypts the file names, so that nothing can be listed without the password.
     command = [program(), "a", "-bd", "-y", f"-p{password}", "-mhe=on", str(path), f"{inside}/."]
-    # A session of its own, because Ctrl-C would end it before the service stops.
+    # In a separate session, because Ctrl-C would end it before the service stops.
     subprocess.run(  # noqa: S603
         command, check=True, capture_output=True, timeout=60, start_new_session=True
     )
