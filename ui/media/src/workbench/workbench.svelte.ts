@@ -1,4 +1,4 @@
-import { body, router, attempt } from '@quartet/kit';
+import { ApiError, attempt, body, router } from '@quartet/kit';
 import { OpenJob } from '../data/job.svelte.ts';
 import type { Job, JobConfig } from '../data/types.ts';
 import { FileTree } from '../files/tree.svelte.ts';
@@ -51,9 +51,19 @@ class Workbench {
   /** Sends changed options once the job can be changed. */
   async send(): Promise<void> {
     const next = this.#wanted;
-    if (!next || !this.opened) return;
+    const opened = this.opened;
+    if (!next || !opened) return;
     this.#wanted = undefined;
-    await attempt(() => this.opened!.preview(next));
+    await attempt(async () => {
+      try {
+        await opened.preview(next);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'job_busy')) throw error;
+        // The server is still working on earlier options, so these are sent again afterwards.
+        await opened.reload();
+        if (this.opened === opened) this.#wanted ??= next;
+      }
+    });
   }
 
   clear(): void {
