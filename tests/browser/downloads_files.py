@@ -43,7 +43,8 @@ class Handler(BaseHTTPRequestHandler):
         first = int(wanted[1]) if wanted else 0
         last = min(int(wanted[2] or len(data)) if wanted else len(data), len(data) - 1)
         self.send_response(206 if wanted else 200)
-        self.send_header("Content-Type", "application/octet-stream")
+        page = data.startswith(b"<")
+        self.send_header("Content-Type", "text/html" if page else "application/octet-stream")
         self.send_header("ETag", '"one"')
         self.send_header("Content-Length", str(last + 1 - first))
         if wanted:

@@ -334,6 +334,19 @@ def test_rule_is_tried_while_it_is_edited(signed_in: Open, files: Files, look: L
     assert_accessible_in(page, look)
 
 
+def test_page_is_searched_for_links(signed_in: Open, files: Files) -> None:
+    files.put("file.zip", SMALL)
+    page = signed_in("/grabber")
+    files.contents["/thread"] = b'<title>Post</title><a href="file.zip">x</a>'
+    page.evaluate(PASTE, f"{files.address}/thread")
+    page.get_by_role("dialog").get_by_role("button").nth(-2).click()
+    page.get_by_role("button", name="Find links on this page").click()
+    dialog = page.get_by_role("dialog", name="Find links on this page")
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Find links").click()
+    expect(row(page, "file.zip")).to_contain_text("Online")
+
+
 @pytest.mark.nightly
 def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
     visit.refusals_expected = True

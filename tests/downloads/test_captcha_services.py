@@ -159,5 +159,6 @@ async def test_disabled_service_and_passwords_are_left_to_the_user(
     db = ada.started.kernel.db
     stored = await db.read(lambda conn: conn.exec_driver_sql(query).scalar_one())
     assert KEY not in str(stored)
+    await act(ada, f"/api/captcha-services/{added['id']}", "PATCH", json={})
     await act(ada, f"/api/captcha-services/{added['id']}", "DELETE")
     assert await shown(ada) == []

@@ -57,6 +57,8 @@ class Feeds:
         values = {k: v for k, v in msgspec.structs.asdict(given).items() if v is not None}
         if "url" in values:
             values |= {"url": _address(values["url"]), "etag": None, "modified": None}
+        if "name" in values:
+            values["name"] = clean_text(values["name"])
         await self._change(id, {**values, "checked_at": None})
 
     async def check(self, id: int) -> None:

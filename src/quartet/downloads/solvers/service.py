@@ -69,7 +69,10 @@ class Solvers:
         values = {k: v for k, v in msgspec.structs.asdict(given).items() if v is not None}
         if "address" in values:
             values["address"] = _address(values["address"])
-        await self._change(id, values)
+        if "name" in values:
+            values["name"] = clean_text(values["name"])
+        if values:
+            await self._change(id, values)
         await self.check(id)
 
     async def remove(self, id: int) -> None:
