@@ -5,6 +5,7 @@ from datetime import date
 
 from quartet.media.names.numbers import EpisodeNumbers, Form
 from quartet.media.names.tables.numbering import MONTHS
+from quartet.media.names.words import Words
 
 NUMERIC = re.compile(
     r"(?<!\d)(?:((?:19|20)\d{2})([\s._/-]{1,2})(\d{1,2})\2(\d{1,2})"
@@ -28,16 +29,19 @@ NAMED = re.compile(
 )
 
 
-def possible(words: list[str], years: list[int]) -> bool:
+def possible(words: Words, years: list[int]) -> bool:
     """Quick check before the regular expressions: a year next to two numbers or a month."""
+    lower = words.lower
     for at in years:
-        around = [words[at - 2 : at], words[at + 1 : at + 3]] if at > 1 else [words[1:3]]
+        around = [lower[at - 2 : at], lower[at + 1 : at + 3]] if at > 1 else [lower[1:3]]
         for pair in around:
             if len(pair) == 2 and pair[1].isdigit() and pair[0].isdigit():
                 return True
-        if not MONTHS.keys().isdisjoint(words[max(0, at - 2) : at]):
+        if not MONTHS.keys().isdisjoint(lower[max(0, at - 2) : at]):
             return True
-    return any(is_digits(word) for word in words if len(word) > 4) or is_short(words)
+    if len(words.mixed) > 2 and is_short(lower):
+        return True
+    return any(is_digits(lower[index]) for index in words.mixed if len(lower[index]) > 4)
 
 
 def is_digits(word: str) -> bool:

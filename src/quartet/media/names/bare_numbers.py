@@ -33,8 +33,8 @@ def read(position: NumberPosition) -> list[NumberReading]:
     """Return all readings; earlier rules are stronger, see `RULES`."""
     lower = position.words.lower
     # `11.22.63` is a date or a title, not an episode.
-    first = 3 if air_dates.is_short(lower[:3]) else 0
-    mixed = [i for i in range(first, len(lower)) if not (lower[i].isalpha() or position.known[i])]
+    first = 3 if position.words.mixed[:3] == [0, 1, 2] and air_dates.is_short(lower[:3]) else 0
+    mixed = [i for i in position.words.mixed if i >= first and not position.known[i]]
     if not mixed:
         return []
     if found := counted_numbers.read(position, mixed):
@@ -46,6 +46,8 @@ def read(position: NumberPosition) -> list[NumberReading]:
         for index, value in values.items()
         if (fansub or not looks_like_year(value)) and not is_decimal(position.words, index)
     ]
+    if not starts:
+        return []
     readings = compact_numbers.read(position, starts, values)
     for rule, score in RULES:
         for index in starts:

@@ -9,7 +9,7 @@ from quartet.media.names.numbers import (
     Form,
     NumberReading,
 )
-from quartet.media.names.tables.numbering import EPISODES, PARTS, SEASONS
+from quartet.media.names.tables.numbering import EPISODES, PARTS, SEASONS, WEAK_SEASONS
 from quartet.media.names.vocabulary import INDEX
 from quartet.media.names.words import Words
 
@@ -38,8 +38,10 @@ UNEXPLAINED = re.compile(r"[\[\]{}【】「」|/@第]|\.(?:com|net|org)")
 # More of the same after the numbers, perhaps the end of a range.
 MORE = re.compile(r"(?:(?:s\d+)?ep?|\d{1,2}x)?\d{1,3}[a-d]?$")
 JOINED = frozenset((*RANGE_WORDS.split("|"), *LIST_WORDS.split("|")))
+ABBREVIATED = re.compile(r"(?:\.|vol|no|nr|st|t|s|c) ?\d{1,3}$", re.I)
 # Words that number something; a title rarely contains them.
 LEFT_OVER = EPISODES | SEASONS | PARTS | {"complete", "batch", "ova", "special"}
+NUMBERING = EPISODES | SEASONS | WEAK_SEASONS | {"complete"}
 # A title that only follows the numbers is more likely the episode's title.
 TITLE_BEHIND = 0.5
 
@@ -76,6 +78,9 @@ def is_doubtful(words: Words, numbers: EpisodeNumbers, title: str | None) -> boo
     """
     if title and (UNEXPLAINED.search(title) or not LEFT_OVER.isdisjoint(title.lower().split())):
         return True
+    # `Quiet Harbour Vol. 2 Season 3`, `Quiet Harbour St. 1 Ep. 5`: an abbreviation with a number.
+    if title and title[-1].isdigit() and ABBREVIATED.search(title):
+        return True
     following = words.at(numbers.end)
     if words.lower[following : following + 1] and words.lower[following] in JOINED:
         following += 1
@@ -88,8 +93,11 @@ def is_doubtful_title(words: Words, title: str | None) -> bool:
     """Return True if the title of a movie still has something that is usually not part of it."""
     if not title:
         return False
-    last = title.rpartition(" ")[2].lower()
-    if UNEXPLAINED.search(title) or (last in INDEX and " " in title):
+    plain = title.lower().split()
+    if UNEXPLAINED.search(title) or (plain[-1] in INDEX and len(plain) > 1):
+        return True
+    # A word that numbers something, with a number that was not understood.
+    if not NUMBERING.isdisjoint(plain) and any(word[-1].isdigit() for word in plain):
         return True
     return words.count > 1 and words.gap(1) == "-" and words.text.islower()
 

@@ -1,7 +1,5 @@
 """Finds season and episode: all readings of the numbers, scored against each other."""
 
-import re
-
 from quartet.media.names import (
     air_dates,
     bare_numbers,
@@ -29,7 +27,6 @@ WORDED = 8.0
 NO_NUMBERS = 3.0
 # A date this many characters after the numbers belongs to them.
 NEAR = 4
-LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def find(
@@ -41,10 +38,10 @@ def find(
     readings compete, also with the one that the name has no episode numbers.
     """
     text = words.text
-    day = air_dates.find(text) if air_dates.possible(words.lower, years) else None
+    day = air_dates.find(text) if air_dates.possible(words, years) else None
     if found := sxxeyy.find(text):
         return [NumberReading(with_date(found, day, title_start(words, layout)), CODE)]
-    stems = stems_of(words)
+    stems = words.stems
     seasons = season_of(text, stems)
     episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
     if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
@@ -105,15 +102,6 @@ def season_of(text: str, stems: set[str]) -> EpisodeNumbers | None:
     if found and pack and pack.seasons == found.seasons and pack.start < found.start:
         return found._replace(start=pack.start)
     return found or pack
-
-
-def stems_of(words: Words) -> set[str]:
-    """Return the words, and the letters of words that contain a number: `Episode02`, `E5`."""
-    stems = set(words.lower)
-    for word in words.lower:
-        if not word.isalpha() and not word.isdigit():
-            stems.update(LETTERS.findall(word))
-    return stems
 
 
 def number_position(

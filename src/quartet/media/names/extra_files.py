@@ -20,10 +20,19 @@ KIND_OF_FOLDER: dict[str, ExtraKind] = {
 CODES = ("sxxeyy", "cross")
 # How many folders up an extras folder may be: `Featurettes/Disc 2/Storm.mkv`.
 NEAR = 2
-MAYBE = re.compile(
-    r"trailer|teaser|featurette|deleted|scene|making|behind|gag|blooper|outtake|bonus|szene"
-    rf"|-(?:{'|'.join(SUFFIXES)})\.\w{{2,4}}$",
-    re.I,
+HINTS = (
+    "trailer",
+    "teaser",
+    "featurette",
+    "deleted",
+    "scene",
+    "making",
+    "behind",
+    "gag",
+    "blooper",
+    "outtake",
+    "bonus",
+    "szene",
 )
 SUFFIX = re.compile(rf"(?:\s?-\s?({'|'.join(SUFFIXES)})|[._ ](trailer|teaser))(\d?)$", re.I)
 PHRASE = re.compile(
@@ -46,12 +55,20 @@ class Extra(NamedTuple):
 def find(name: str, folders: Sequence[str]) -> Extra | None:
     if folders and (found := by_folder(name, folders)):
         return found
-    if not MAYBE.search(name):
+    if not is_possible(name.lower()):
         return None
     stem, extension = without_extension(name)
     if extension is None:
         return None
     return by_suffix(stem, folders) or by_phrase(stem, folders)
+
+
+def is_possible(lower: str) -> bool:
+    """Quick check before the regular expressions; substrings are found faster."""
+    for hint in HINTS:
+        if hint in lower:
+            return True
+    return lower.rpartition("-")[2].partition(".")[0] in SUFFIXES
 
 
 def by_folder(name: str, folders: Sequence[str]) -> Extra | None:

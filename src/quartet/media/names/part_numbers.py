@@ -79,6 +79,7 @@ def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: b
     following = words.at(match.end())
     if match["word"].lower() == "chapter":
         return LIKELY if following < words.count and position.known[following] else UNLIKELY
-    # Movies rarely have more parts.
-    several = match["first"].isdecimal() and int(match["first"]) > MOST_MOVIE_PARTS
+    # Movies rarely have more parts, and in other languages their sequels have a bare number.
+    english = match["word"].lower() in ("part", "parts", "pt")
+    several = match["first"].isdecimal() and (not english or int(match["first"]) > MOST_MOVIE_PARTS)
     return LIKELY if dashed or several or following < words.count else UNLIKELY

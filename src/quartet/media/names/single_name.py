@@ -40,7 +40,7 @@ DISC = TagValue("source", "BluRay")
 # `1\u00d702`, and `1280 * 720`, which is not a season and an episode.
 TIMES = re.compile(r"(?<=\d)\u00d7(?=\d)|(?<=\d{3})(?:\*| [xX*\u00d7] )(?=\d{3})")
 # `HDTVx264` is two words.
-GLUED = re.compile(r"(?<=[^\W\d_])(?=[xh]26[45](?![^\W_]))", re.I)
+GLUED = re.compile(r"[xh]26[45](?<=[^\W\d_]....)(?![^\W_])", re.I)
 # `鬼灭之刃82` ends with the episode, but not `第82集`.
 GLUED_TO_ASIAN = re.compile(
     r"(?<=[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?<![第全共제전즌ン])"
@@ -147,7 +147,9 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
         if numbers
         else confidence.is_doubtful_title(words, title)
     )
-    if unclear or boundary.later_end:
+    # One file is rarely a whole season.
+    whole = parts.extension is not None and numbers and not (numbers.episodes or numbers.date)
+    if unclear or whole or boundary.later_end:
         kind = Guess(kind.value, min(kind.confidence, confidence.DOUBTFUL))
     parsed = Parsed(
         kind=kind,
@@ -180,7 +182,7 @@ def normalize_name(name: str) -> str:
         text = text.encode("utf-8", "replace").decode("utf-8")
         text = unicodedata.normalize("NFC", text)
         text = GLUED_TO_ASIAN.sub(" ", text)
-    text = GLUED.sub(".", text) if "26" in text else text
+    text = GLUED.sub(r".\g<0>", text) if "26" in text else text
     maybe = "*" in text or " x " in text or " X " in text or "\u00d7" in text
     return TIMES.sub("x", text) if maybe else text
 
@@ -238,7 +240,7 @@ def part_of(words: Words, boundary: title_boundary.TitleBoundary) -> int | None:
     for tag in boundary.tags:
         if tag.values[0].kind == "disc":
             return int(tag.values[0].value)
-    if not any(word.rstrip("0123456789") in PART_WORDS for word in words.lower):
+    if PART_WORDS.isdisjoint(words.stems):
         return None
     match = PART.search(words.text, boundary.end)
     return int(match[1]) if match else None

@@ -48,15 +48,19 @@ class BoundaryReader:
         self.words = words
         self.layout = layout
         self.year = year
-        self.firsts = {tag.first: tag for tag in tags}
-        self.lasts = {tag.last: tag for tag in tags}
-        strong = (tag.first for tag in tags if tag.strong and tag.first >= layout.first)
-        self.strong = next(strong, words.count)
-        self.accepted = {
-            tag.first: tag
-            for tag in tags
-            if tag.strong or tag.first > self.strong or self._is_bracketed(tag)
-        }
+        self.firsts: dict[int, ReleaseTag] = {}
+        self.lasts: dict[int, ReleaseTag] = {}
+        self.accepted: dict[int, ReleaseTag] = {}
+        self.strong = words.count
+        # One loop, because this is done for every name.
+        for tag in tags:
+            first, last, _, strong = tag
+            self.firsts[first] = tag
+            self.lasts[last] = tag
+            if strong and first < self.strong and first >= layout.first:
+                self.strong = first
+            if strong or first > self.strong or self._is_bracketed(tag):
+                self.accepted[first] = tag
         if self.strong == words.count:
             self.accepted |= {tag.first: tag for tag in tags if self._is_capitalised_source(tag)}
 
@@ -72,11 +76,12 @@ class BoundaryReader:
         )
 
     def _is_bracketed(self, tag: ReleaseTag) -> bool:
-        if tag.values[0].kind == "complete" and tag.first > self.layout.first:
+        kind = tag.values[0].kind
+        if kind == "complete" and tag.first > self.layout.first:
             return tag.last < self.words.count and "[" in self.words.gap(tag.last)
-        if tag.first < self.layout.first and tag.values[0].kind == "code":
+        if kind == "code" and tag.first < self.layout.first:
             return True
-        if not self.words.brackets[tag.first] or tag.values[0].kind not in BRACKETED:
+        if not self.words.brackets[tag.first] or kind not in BRACKETED:
             return False
         return tag.first < self.layout.first or self.words.gap(tag.first)[-1:] in "[({【"
 

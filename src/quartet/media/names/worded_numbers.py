@@ -51,6 +51,7 @@ BEFORE_SEASON = re.compile(
 )
 # `The Complete Second Season` and `Stagione Terza`.
 ORDINAL_WORD = rf"(?P<{{}}>{alternation(ORDINALS)})[nrs]?"
+ORDINAL_STEMS = frozenset(word + end for word in ORDINALS for end in ("", "n", "r", "s"))
 NAMED_SEASON = re.compile(
     rf"(?<![^\W_]){ORDINAL_WORD.format('before')}[\s._](?:{SEASON}|{alternation(WEAK_SEASONS)})"
     rf"(?![^\W_]|[\s._]\d{{1,2}}(?![^\W_]))"
@@ -122,9 +123,9 @@ def latin_season(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
     found = None
     worded = not SEASONS.isdisjoint(stems)
     if worded:
-        found = before(text) or named_season(text) or after(text)
+        found = before(text) or named_season(text, stems) or after(text)
     elif not WEAK_SEASONS.isdisjoint(stems):
-        found = named_season(text) or after(text)
+        found = named_season(text, stems) or after(text)
     return found
 
 
@@ -159,9 +160,9 @@ def after(text: str) -> EpisodeNumbers | None:
     return EpisodeNumbers("worded", match.start(), end, found)
 
 
-def named_season(text: str) -> EpisodeNumbers | None:
+def named_season(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
     """Read `Second Season`. `First Season` at the start of a name may be a title."""
-    match = NAMED_SEASON.search(text)
+    match = None if ORDINAL_STEMS.isdisjoint(stems) else NAMED_SEASON.search(text)
     if not match or not match.start():
         return None
     word = (match["before"] or match["after"]).casefold()

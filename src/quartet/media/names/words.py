@@ -4,6 +4,7 @@
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 
 # A plus belongs to `DD+` and `HDR10+`, not to `Tamil+Telugu` or `E01+E02`.
 WORD = re.compile(
@@ -12,11 +13,23 @@ WORD = re.compile(
 # Most names are plain ASCII, and for those this is twice as fast.
 PLAIN_WORD = re.compile(r"[0-9A-Za-z]+")
 BRACKET = re.compile(r"[\[\](){}【】（）［］《》「」『』]")
+LETTERS = re.compile(r"[^\W\d_]+")
 OPEN = frozenset("[({【（［《「『")
 
 
 class Words:
-    __slots__ = ("brackets", "count", "ends", "lower", "raw", "spans", "starts", "text")
+    __slots__ = (
+        "brackets",
+        "count",
+        "ends",
+        "lower",
+        "mixed",
+        "raw",
+        "spans",
+        "starts",
+        "stems",
+        "text",
+    )
 
     def __init__(self, text: str) -> None:
         plain = text.isascii() and "'" not in text and "+" not in text and "`" not in text
@@ -27,8 +40,16 @@ class Words:
         self.starts = [piece.start() for piece in pieces]
         self.ends = [piece.end() for piece in pieces]
         self.count = len(pieces)
+        # The places of the words that contain a digit.
+        self.mixed = [index for index, word in enumerate(self.lower) if not word.isalpha()]
+        # The words, and the letters of those that contain a number: `Episode02`, `E5`.
+        self.stems = set(self.lower)
+        for index in self.mixed:
+            if not self.lower[index].isdigit():
+                self.stems.update(letters_of(self.lower[index]))
         # The outermost brackets, and for each word 0 or the number of its bracket.
-        self.spans = outermost_brackets(text)
+        bare = plain and "[" not in text and "(" not in text and "{" not in text
+        self.spans = [] if bare else outermost_brackets(text)
         self.brackets = [0] * self.count
         for number, (start, end) in enumerate(self.spans, 1):
             for index in range(self.at(start), self.at(end)):
@@ -46,6 +67,12 @@ class Words:
     def gap_after(self, index: int) -> str:
         after = self.starts[index + 1] if index + 1 < self.count else len(self.text)
         return self.text[self.ends[index] : after]
+
+
+# The same few words occur in every name.
+@lru_cache(maxsize=4096)
+def letters_of(word: str) -> list[str]:
+    return LETTERS.findall(word)
 
 
 def outermost_brackets(text: str) -> list[tuple[int, int]]:

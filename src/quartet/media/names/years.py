@@ -16,12 +16,13 @@ YEAR = re.compile(r"(?:19|20)\d\d(?:г|年)?$")
 
 
 def find(words: Words) -> list[int]:
+    lower = words.lower
     return [
         index
-        for index, word in enumerate(words.lower)
-        if word[:2] in ("19", "20")
-        and YEAR.match(word)
-        and FIRST_YEAR <= int(word[:4]) <= LAST_YEAR
+        for index in words.mixed
+        if lower[index][:2] in ("19", "20")
+        and YEAR.match(lower[index])
+        and FIRST_YEAR <= int(lower[index][:4]) <= LAST_YEAR
     ]
 
 
