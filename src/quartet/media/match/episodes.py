@@ -183,14 +183,19 @@ def _readings(parsed: Parsed) -> Iterator[Numbers]:
 
 
 def _split(numbers: tuple[int, ...]) -> Iterator[Numbers]:
-    """Read `105` and `10708` as season and episode."""
+    """Read `105` and `10112` as season and episode, and `10708` also as two episodes."""
     if min(numbers) <= 100:
         return
-    for base in (100, 1000):
+    # Three digits for an episode are only usual after a season with two.
+    for base in (100, 1000) if min(numbers) > 9999 else (100,):
         seasons = {number // base for number in numbers}
         episodes = tuple(number % base for number in numbers)
         if len(seasons) == 1 and min(seasons) > 0 and min(episodes) > 0:
             yield Numbers(seasons.pop(), episodes)
+    season, both = divmod(numbers[0], 10_000)
+    first, second = divmod(both, 100)
+    if season and first and second == first + 1:
+        yield Numbers(season, (first, second))
 
 
 def _plain(title: str) -> str:
