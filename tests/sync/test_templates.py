@@ -1,13 +1,15 @@
 """Path templates, ignore patterns of one share, and the folders of a device."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from quartet.sync.agents.types import Limits
 from quartet.sync.protocol import Inspect, Inspected, Place, SignedState, decode_signed
 from tests.sync.agent import Agent
-from tests.sync.running_app import RunningApp
+from tests.sync.running_app import RunningApp, running_app
 
 pytestmark = pytest.mark.anyio
 
@@ -142,10 +144,11 @@ async def test_device_may_refuse_to_be_browsed(app: RunningApp) -> None:
     assert await app.refused("GET", "/api/devices/1/folders") == (409, "device_silent")
 
 
-async def test_browsing_often_does_not_disconnect_device(app: RunningApp) -> None:
-    agent = await browsable_device(app)
-    for _ in range(80):
-        asked = asyncio.create_task(app.get("/api/devices/1/folders"))
-        await agent.say(Inspected((await question(agent)).request, places=[]))
-        await asked
-    assert (await app.shown(1))["online"]
+async def test_answers_do_not_count_towards_message_limit(data: Path) -> None:
+    async with running_app(data, Limits(messages=3)) as app:
+        agent = await browsable_device(app)
+        for _ in range(6):
+            asked = asyncio.create_task(app.admin.get("/api/devices/1/folders"))
+            await agent.say(Inspected((await question(agent)).request, places=[]))
+            await asked
+        assert (await app.shown(1))["online"]
