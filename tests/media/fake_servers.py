@@ -23,6 +23,7 @@ class FakeServer:
     def __init__(self) -> None:
         self.requests: list[tuple[str, str, dict[str, str], Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.bodies: list[bytes] = []
         self.status = 200
         self.url = ""
 
@@ -30,6 +31,7 @@ class FakeServer:
         body = await request.read()
         sent = msgspec.json.decode(body) if body else None
         self.requests.append((request.method, request.path, dict(request.query), sent))
+        self.bodies.append(body)
         self.headers.append(dict(request.headers))
         return web.json_response(PLEX, status=self.status)
 

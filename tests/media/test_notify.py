@@ -1,6 +1,7 @@
 """Notifications about jobs."""
 
 import asyncio
+import hmac
 from pathlib import Path
 from typing import Any
 
@@ -171,3 +172,22 @@ async def test_one_private_address_is_allowed_for_one_recipient(tmp_path: Path) 
             "PUT", "/api/notifications", json={"webhooks": [own, {"url": one.url}]}
         )
         assert refused == (403, "notification_address_forbidden")
+
+
+async def test_webhook_is_signed_and_lists_items(tmp_path: Path) -> None:
+    key = "a-signing-key-of-the-user"
+    async with (
+        job_harness_at(tmp_path, allow_private_addresses=True) as harness,
+        fake_server() as one,
+    ):
+        shown = await save(harness, webhooks=[{"url": one.url, "signingKey": key}])
+        assert key not in str(shown)
+        assert await save(harness, **shown) == shown
+        await run_move_job(harness)
+        ((_, _, _, body),) = await wait_for_requests(one, 1)
+        wanted = hmac.new(key.encode(), one.bodies[0], "sha256").hexdigest()
+        assert one.headers[0]["X-Quartet-Signature"] == f"sha256={wanted}"
+        (item,) = body["items"]
+        assert item["source"].endswith("Heat.1995.mkv")
+        assert item["target"].startswith(str(harness.films))
+        assert (body["state"], item["state"], item["error"]) == ("done", "done", None)

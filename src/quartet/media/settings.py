@@ -42,6 +42,10 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
             "Days after which replaced files and junk are permanently deleted; 0 keeps them."
         ),
     ] = 0
+    scripts: Annotated[
+        Path | None,
+        described("Folder whose executable files may be run after jobs; none are without it."),
+    ] = None
     demo: Annotated[
         bool, described("Use an offline catalog of well-known titles instead of the providers.")
     ] = False

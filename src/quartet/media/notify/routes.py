@@ -2,7 +2,12 @@ from litestar import get, post, put
 
 from quartet.kernel.web import Injected, JSONBody
 from quartet.media.notify.service import JobNotifier
-from quartet.media.notify.types import Notifications, NotificationTest, TestResult
+from quartet.media.notify.types import (
+    AvailableScripts,
+    Notifications,
+    NotificationTest,
+    TestResult,
+)
 
 
 @get("/api/notifications")
@@ -27,4 +32,10 @@ async def test_notification(
     return await notifier.test(data)
 
 
-ROUTES = [read_notifications, replace_notifications, test_notification]
+@get("/api/notifications/scripts")
+async def list_scripts(notifier: Injected[JobNotifier]) -> AvailableScripts:
+    """Lists the scripts that the operator provides."""
+    return await notifier.available_scripts()
+
+
+ROUTES = [read_notifications, replace_notifications, test_notification, list_scripts]

@@ -3,6 +3,8 @@ import logging
 from collections.abc import Awaitable, Sequence
 from typing import Any
 
+import msgspec
+
 from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.conditions import Condition
 from quartet.kernel.conditions.texts import lines as condition_lines
@@ -13,22 +15,25 @@ from quartet.kernel.notifier import Language, Notifier
 from quartet.kernel.service import Kernel
 from quartet.media.jobs.records import JobResult
 from quartet.media.notify import store
+from quartet.media.notify.job_message import job_message
 from quartet.media.notify.masking import masked, merged
 from quartet.media.notify.media_servers import refresh
 from quartet.media.notify.messages import TITLES, message_text
 from quartet.media.notify.private_addresses import allowed_addresses, private_client
+from quartet.media.notify.scripts import ScriptFolder
+from quartet.media.notify.signature import signature_headers
 from quartet.media.notify.types import (
+    AvailableScripts,
     MediaServer,
     Notification,
     Notifications,
     NotificationTest,
+    Script,
     TestResult,
     Webhook,
-    WebhookFile,
     WebhookMessage,
 )
 from quartet.media.options.service import OptionsService
-from quartet.media.roots.path_encoding import encode_path
 
 log = logging.getLogger("quartet.media.notify")
 
@@ -43,6 +48,7 @@ class JobNotifier:
 
     def __init__(self, kernel: Kernel[Any], options: OptionsService) -> None:
         self._db = kernel.db
+        self._scripts = ScriptFolder(kernel.settings.scripts)
         self._kernel = kernel
         self._options = options
         self._queue: asyncio.Queue[JobResult] = asyncio.Queue(_MOST_WAITING)
@@ -50,9 +56,15 @@ class JobNotifier:
     async def current_masked(self) -> Notifications:
         return masked(await self._db.read(store.current))
 
+    async def available_scripts(self) -> AvailableScripts:
+        return AvailableScripts(await asyncio.to_thread(self._scripts.names))
+
     async def replace(self, given: Notifications) -> Notifications:
         old = await self._db.read(store.current)
         value = merged(given, old)
+        for script in value.scripts:
+            if script not in old.scripts:
+                await asyncio.to_thread(self._scripts.find, script.name)
         for one in value.notifications:
             if one not in old.notifications:
                 await self._notifier(one).check(one.url)
@@ -78,6 +90,8 @@ class JobNotifier:
                 await self._notify(chosen[0], _TEST)
             elif given.list == "webhooks":
                 await self._post(chosen[0], _TEST)
+            elif given.list == "scripts":
+                await self._scripts.run(chosen[0], _TEST)
             else:
                 await self._refresh(chosen[0], [])
         except AppError as error:
@@ -105,9 +119,14 @@ class JobNotifier:
         while True:
             await self._deliver(await self._queue.get())
 
+    async def _run_scripts(self, scripts: Sequence[Script], message: WebhookMessage) -> None:
+        """Run them one after the other, because the next one may need what the last one did."""
+        for one in scripts:
+            await self._scripts.run(one, message)
+
     async def _deliver(self, result: JobResult) -> None:
         current = await self._db.read(store.current)
-        message = _message(result)
+        message = job_message(result)
         work: list[Awaitable[None]] = [
             self._notify(one, message)
             for one in current.notifications
@@ -116,6 +135,8 @@ class JobNotifier:
         work += [
             self._post(one, message) for one in current.webhooks if result.occasion in one.occasions
         ]
+        scripts = [one for one in current.scripts if result.occasion in one.occasions]
+        work.append(self._run_scripts(scripts, message))
         if result.done:
             folders = _folders(result)
             work += [self._refresh(one, folders) for one in current.servers]
@@ -135,9 +156,16 @@ class JobNotifier:
             await refresh(outbound, server, folders)
 
     async def _post(self, one: Webhook, message: WebhookMessage) -> None:
-        headers = {"Authorization": f"Bearer {one.token}"} if one.token else {}
+        body = msgspec.json.encode(message)
+        own = {"Authorization": f"Bearer {one.token}"} if one.token else {}
         async with private_client(self._kernel, one) as outbound:
-            answer = await outbound.post(one.url, json=message, headers=headers, timeout=_SECONDS)
+            answer = await outbound.post(
+                one.url,
+                body=body,
+                headers={"Content-Type": "application/json"},
+                own_headers=own | signature_headers(one.signing_key, body),
+                timeout=_SECONDS,
+            )
         if not answer.ok:
             raise AppError(502, "webhook_refused", status=answer.status)
 
@@ -148,21 +176,6 @@ class JobNotifier:
         policy = AddressPolicy(allowed_addresses(self._kernel, one))
         if not await asyncio.to_thread(permits_host, one.url, policy):
             raise AppError(403, "notification_address_forbidden", scheme=scheme_of(one.url))
-
-
-def _message(result: JobResult) -> WebhookMessage:
-    return WebhookMessage(
-        event=result.occasion,
-        job_id=result.job.id,
-        kind=result.job.kind,
-        done=result.done,
-        failed=result.failed,
-        waiting=result.waiting,
-        error=result.job.error,
-        files=[
-            WebhookFile(encode_path(source), encode_path(target)) for source, target in result.files
-        ],
-    )
 
 
 def _folders(result: JobResult) -> Sequence[str]:

@@ -24,10 +24,15 @@ class Notification(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class Webhook(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """Receives events as JSON; the token is sent as `Authorization: Bearer`."""
+    """Receives events as JSON; the token is sent as `Authorization: Bearer`.
+
+    With a signing key, `X-Quartet-Signature` is `sha256=` and the HMAC-SHA256 of the body in
+    hexadecimal digits.
+    """
 
     url: WebAddress
     token: Secret = ""
+    signing_key: Secret = ""
     occasions: tuple[Occasion, ...] = EVERY_OCCASION
     # The host of this address may be in a private network.
     private: bool = False
@@ -46,16 +51,26 @@ class MediaServer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     private: bool = False
 
 
+class Script(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Runs a file of the folder `APP_SCRIPTS`; it reads the event as JSON from its input."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=255, pattern=r"^[^/\x00]+$")]
+    occasions: tuple[Occasion, ...] = EVERY_OCCASION
+    # It is ended after this time.
+    seconds: Annotated[int, Meta(ge=1, le=3600)] = 60
+
+
 class Notifications(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     notifications: Annotated[list[Notification], Meta(max_length=50)] = []
     webhooks: Annotated[list[Webhook], Meta(max_length=50)] = []
     servers: Annotated[list[MediaServer], Meta(max_length=50)] = []
+    scripts: Annotated[list[Script], Meta(max_length=50)] = []
 
 
 class NotificationTest(msgspec.Struct, frozen=True):
     """Selects an entry of the saved list; counted from 0."""
 
-    list: Literal["notifications", "webhooks", "servers"]
+    list: Literal["notifications", "webhooks", "servers", "scripts"]
     index: Annotated[int, Meta(ge=0, le=49)]
 
 
@@ -69,16 +84,35 @@ class WebhookFile(msgspec.Struct, frozen=True):
     target: str
 
 
+class WebhookItem(msgspec.Struct, frozen=True):
+    """A file with its old and new path, and the state of its item."""
+
+    source: str
+    target: str | None
+    state: str
+    error: Problem | None = None
+
+
+class AvailableScripts(msgspec.Struct, frozen=True):
+    """The files that may be run; none if the operator configured no folder."""
+
+    names: list[str]
+
+
 class WebhookMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The body of a webhook: a job handled files or failed, or items need review."""
+    """What webhooks and scripts receive: a job handled files or failed, or items need review."""
 
     source: str = "quartet"
     event: Literal["done", "failed", "inbox", "test"]
     job_id: int
     kind: str
+    # The status of the job, such as "done" or "ready".
+    state: str = ""
     done: int = 0
     failed: int = 0
     waiting: int = 0
     error: Problem | None = None
     # The first hundred.
     files: list[WebhookFile] = []
+    # The first thousand, with those that failed.
+    items: list[WebhookItem] = []

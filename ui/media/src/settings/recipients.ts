@@ -8,9 +8,10 @@ export const RECIPIENT_KINDS = {
   emby: m.notify_emby,
   plex: m.notify_plex,
   kodi: m.notify_kodi,
+  script: m.notify_script,
 };
 export type RecipientKind = keyof typeof RECIPIENT_KINDS;
-export type ListName = 'notifications' | 'webhooks' | 'servers';
+export type ListName = 'notifications' | 'webhooks' | 'servers' | 'scripts';
 export type Occasion = 'done' | 'failed' | 'inbox';
 
 export const OCCASIONS: Record<Occasion, () => string> = {
@@ -33,6 +34,10 @@ export interface RecipientDraft {
   name: string;
   url: string;
   token: string;
+  /** Signs the messages of a webhook. */
+  signingKey: string;
+  /** The file name of a script. */
+  script: string;
   paths: string;
   occasions: Occasion[];
   /** Its host may be in a private network. */
@@ -44,13 +49,15 @@ export const emptyDraft = (): RecipientDraft => ({
   name: '',
   url: '',
   token: '',
+  signingKey: '',
+  script: '',
   paths: '',
   occasions: ['done', 'failed', 'inbox'],
   isPrivate: false,
 });
 
 export function recipientsOf(all: Notifications): Recipient[] {
-  const { notifications = [], webhooks = [], servers = [] } = all;
+  const { notifications = [], webhooks = [], servers = [], scripts = [] } = all;
   return [
     ...notifications.map(({ url, name }, index) => ({
       ...{ list: 'notifications' as const, index, kind: 'message' as const },
@@ -62,6 +69,10 @@ export function recipientsOf(all: Notifications): Recipient[] {
     })),
     ...servers.map(({ kind, url }, index) => ({
       ...{ list: 'servers' as const, index, kind, title: RECIPIENT_KINDS[kind](), url },
+    })),
+    ...scripts.map(({ name }, index) => ({
+      ...{ list: 'scripts' as const, index, kind: 'script' as const },
+      ...{ title: m.notify_script(), url: name },
     })),
   ];
 }
@@ -75,8 +86,12 @@ export function withRecipient(all: Notifications, draft: RecipientDraft): Notifi
       ...all,
       notifications: [...notifications, { url, name, occasions, private: isPrivate }],
     };
-  if (kind === 'webhook')
-    return { ...all, webhooks: [...webhooks, { url, token, occasions, private: isPrivate }] };
+  if (kind === 'webhook') {
+    const webhook = { url, token, signingKey: draft.signingKey, occasions, private: isPrivate };
+    return { ...all, webhooks: [...webhooks, webhook] };
+  }
+  if (kind === 'script')
+    return { ...all, scripts: [...(all.scripts ?? []), { name: draft.script, occasions }] };
   const pathMap = draft.paths
     .split('\n')
     .map((line) => line.trim())

@@ -22,6 +22,7 @@ log = logging.getLogger("quartet.media.jobs")
 Listener = Callable[[JobResult], None]
 
 _MOST_REPORTED_FILES = 100
+_MOST_REPORTED_ITEMS = 1000
 _MINUTE = 60_000
 # Milliseconds before a catalog that did not answer is asked again; the last one is repeated.
 _RETRY_PAUSES = (1 * _MINUTE, 5 * _MINUTE, 15 * _MINUTE, 60 * _MINUTE, 360 * _MINUTE)
@@ -94,8 +95,14 @@ class JobCompletion:
             self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
         if done or failed:
             pairs = tuple((item.source, item.target or "") for item in done[:_MOST_REPORTED_FILES])
+            handled = tuple(one for one in items if one.state in ("done", "failed"))
             result = JobResult(
-                "done" if done else "failed", job, len(done), len(failed), files=pairs
+                "done" if done else "failed",
+                job,
+                len(done),
+                len(failed),
+                files=pairs,
+                items=handled[:_MOST_REPORTED_ITEMS],
             )
             self._notify_listeners(result)
 
