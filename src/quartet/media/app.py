@@ -52,6 +52,8 @@ from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
 from quartet.media.settings import MediaSettings, prepare
+from quartet.media.subtitles.service import Subtitles
+from quartet.media.subtitles.tasks import subtitles_task
 from quartet.media.tables import metadata
 from quartet.media.watch import routes as watch_routes
 from quartet.media.watch.service import WatchFolders
@@ -79,6 +81,8 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     posters = Posters(kernel, options)
     artwork = Artwork(kernel.db, folders, catalog, posters, moves)
     artwork.clean_up()
+    subtitles = Subtitles(folders, options, moves)
+    subtitles.clean_up()
     jobs = Jobs(
         kernel,
         folders=folders,
@@ -103,7 +107,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     options.listeners.append(retries.retry_all)
     inbox = Inbox(kernel, jobs)
     notifier = JobNotifier(kernel, options)
-    jobs.completion.listeners.append(notifier.enqueue)
+    jobs.completion.listeners += [notifier.enqueue, subtitles.enqueue]
     kernel.conditions.checks.append(folders_check(folders))
     kernel.conditions.notify = notifier.report_problems
     dashboard = DashboardService(
@@ -165,6 +169,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             *job_tasks(jobs, retries),
             watch_task(WatchServices(kernel.db, folders, moves, jobs, watch_folders)),
             notify_task(notifier),
+            subtitles_task(subtitles),
             *_demo_tasks(kernel, folders, jobs, watch_folders),
         ],
     )

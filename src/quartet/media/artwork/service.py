@@ -1,9 +1,7 @@
 import asyncio
 import logging
-import secrets
 from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
@@ -13,6 +11,7 @@ from quartet.media.catalog.service import Catalog
 from quartet.media.catalog.types import Candidate, Pictures
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.service import Moves
+from quartet.media.moves.staging import remove_staging, stage
 from quartet.media.moves.types import Plan, Step
 from quartet.media.posters.service import Posters
 from quartet.media.roots.allowed_folders import is_within
@@ -103,7 +102,7 @@ class Artwork:
             plan = Plan(tuple(steps), job_id, clean_sources=False)
             report = await self._moves.execute(plan)
         finally:
-            await asyncio.to_thread(_remove_staging, root)
+            await asyncio.to_thread(remove_staging, root, STAGING)
         log.info("job %d: %d NFO files and pictures written", job_id, report.count("done"))
 
     def _staged(
@@ -111,20 +110,12 @@ class Artwork:
     ) -> list[Step]:
         """Prepare new and changed files. Files of others are never replaced. Blocks."""
         steps: list[Step] = []
-        folder = (*root.parts, STAGING)
         for file in {one.path: one for one in wanted}.values():
             target = access.resolve(file.path)
             if target.root.exists(target.parts) and not self._is_replaceable(target, file):
                 continue
-            if not steps:
-                with suppress(AppError):
-                    root.root.make_folder(folder)
-            staged = RootedPath(root.root, (*folder, secrets.token_hex(8)))
-            with staged.root.create(staged.parts) as out:
-                out.write(file.content or b"")
-            steps.append(
-                Step(staged.path, file.path, file.item_id, "move", "overwrite", role="artwork")
-            )
+            staged = stage(root, STAGING, file.content or b"")
+            steps.append(Step(staged, file.path, file.item_id, "move", "overwrite", role="artwork"))
         return steps
 
     def _is_replaceable(self, target: RootedPath, file: WantedFile) -> bool:
@@ -139,10 +130,4 @@ class Artwork:
         """Remove what an interrupted process prepared. Called at startup. Blocks."""
         for folder in self._folders.all_sync():
             if folder.nfo:
-                with suppress(AppError, OSError):
-                    _remove_staging(FolderAccess([folder]).resolve(folder.system_path))
-
-
-def _remove_staging(root: RootedPath) -> None:
-    with suppress(AppError, OSError):
-        root.root.remove_tree((*root.parts, STAGING))
+                remove_staging(FolderAccess([folder]).resolve(folder.system_path), STAGING)

@@ -159,7 +159,7 @@ class JobResult(NamedTuple):
     waiting: int = 0
     # Source and target of the first files.
     files: tuple[tuple[str, str], ...] = ()
-    # The first items that were handled or failed.
+    # Those that were handled or failed.
     items: tuple[ItemRecord, ...] = ()
 
 

@@ -9,7 +9,8 @@ from quartet.kernel.errors import Problem
 
 Action = Literal["move", "copy", "hardlink", "reflink"]
 OnConflict = Literal["skip", "overwrite", "suffix", "keep_better"]
-# `artwork` is a file that this service wrote: NFO files and pictures. Undoing it deletes it.
+# `artwork` is a file that this service wrote: NFO files, pictures and subtitles. Undoing it deletes
+# it.
 Role = Literal["main", "companion", "junk", "artwork"]
 # `intended` is written before the disk is changed, `undoing` before an undo; `expired` is deleted
 # junk.

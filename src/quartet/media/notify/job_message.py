@@ -2,6 +2,8 @@ from quartet.media.jobs.records import ItemRecord, JobResult
 from quartet.media.notify.types import WebhookFile, WebhookItem, WebhookMessage
 from quartet.media.roots.path_encoding import encode_path
 
+_MOST_ITEMS = 1000
+
 
 def job_message(result: JobResult) -> WebhookMessage:
     """Return what webhooks and scripts receive about a job."""
@@ -17,7 +19,7 @@ def job_message(result: JobResult) -> WebhookMessage:
         files=[
             WebhookFile(encode_path(source), encode_path(target)) for source, target in result.files
         ],
-        items=[_item(one) for one in result.items],
+        items=[_item(one) for one in result.items[:_MOST_ITEMS]],
     )
 
 

@@ -17,12 +17,19 @@ ExtrasPolicy = Literal["file", "leave", "skip"]
 
 
 class Keys(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Catalog keys, masked in responses. An empty or masked value keeps the key, `-` removes it."""
+    """Keys of catalogs and accounts, masked in responses.
+
+    An empty or masked value keeps the key, `-` removes it.
+    """
 
     tmdb: Secret = ""
     tvdb: Secret = ""
     tvdb_pin: Secret = ""
     omdb: Secret = ""
+    # An account of OpenSubtitles.com, for subtitles.
+    opensubtitles_user: Secret = ""
+    opensubtitles_password: Secret = ""
+    opensubtitles_key: Secret = ""
 
 
 class ChosenFormats(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -73,7 +74,7 @@ class Folders:
 
         def work(tx: Tx) -> Folder:
             id = _add(tx, path, given.kind, given.name)
-            store.change(tx.conn, id, {"nfo": given.nfo and given.kind != "folder"})
+            store.change(tx.conn, id, _extra_files(given.kind, given.nfo, given.subtitles))
             return _saved(tx, id, wanted=id if given.default else None)
 
         return await self._db.write(work)
@@ -87,9 +88,10 @@ class Folders:
             # After a change of kind the folder is not the default.
             default = folder.default and kind == folder.kind and given.default is not False
             name = given.name or folder.name
-            nfo = kind != "folder" and (folder.nfo if given.nfo is None else given.nfo)
-            values = {"name": name, "kind": kind, "default": default, "nfo": nfo}
-            store.change(tx.conn, id, values)
+            nfo = folder.nfo if given.nfo is None else given.nfo
+            subtitles = folder.subtitles if given.subtitles is None else given.subtitles
+            values = {"name": name, "kind": kind, "default": default}
+            store.change(tx.conn, id, values | _extra_files(kind, nfo, subtitles))
             return _saved(tx, id, wanted=id if given.default else None)
 
         return await self._db.write(work)
@@ -129,6 +131,12 @@ def _add(tx: Tx, path: str, kind: FolderKind, name: str | None = None) -> int:
     last = os.path.basename(path)  # noqa: PTH119 - keeps any bytes
     shown = name or encode_path(last)[:100]
     return store.add(tx.conn, text, shown, kind, os.path.ismount(path))
+
+
+def _extra_files(kind: FolderKind, nfo: bool, subtitles: Sequence[str]) -> dict[str, Any]:
+    """Only libraries get files that were not in a release."""
+    library = kind != "folder"
+    return {"nfo": library and nfo, "subtitles": list(subtitles) if library else []}
 
 
 def _require_unique(tx: Tx, path: str, kind: FolderKind, id: int | None = None) -> None:

@@ -41,4 +41,5 @@ def begin(conn: Connection) -> bool:
 
 
 def _folder(row: Row[Any]) -> Folder:
-    return Folder(**row._mapping)
+    values = dict(row._mapping)
+    return Folder(**values | {"subtitles": tuple(values["subtitles"] or ())})

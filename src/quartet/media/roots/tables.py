@@ -1,6 +1,6 @@
 from sqlalchemy import CheckConstraint, Column, false
 
-from quartet.kernel.db import BigInt, Flag, Text, strict_table
+from quartet.kernel.db import BigInt, Flag, Json, Text, strict_table
 from quartet.media.tables import metadata
 
 folders = strict_table(
@@ -13,6 +13,7 @@ folders = strict_table(
     Column("default", Flag, nullable=False),
     Column("mounted", Flag, nullable=False),
     Column("nfo", Flag, nullable=False, server_default=false()),
+    Column("subtitles", Json),
 )
 # Has a row after the first start, even if all folders are removed later.
 folders_begun = strict_table(

@@ -9,6 +9,11 @@ from quartet.media.roots.path_encoding import decode_path
 FolderKind = Literal["folder", "movies", "series"]
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
+# Such as `de` or `pt-BR`.
+SubtitleLanguages = Annotated[
+    tuple[Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}(-[A-Z]{2})?$")], ...],
+    msgspec.Meta(max_length=10),
+]
 TypedPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 
@@ -25,6 +30,8 @@ class Folder(msgspec.Struct, frozen=True):
     mounted: bool
     # Whether NFO files and pictures are written next to videos in this library.
     nfo: bool = False
+    # Languages in which subtitles are searched for videos in this library.
+    subtitles: tuple[str, ...] = ()
 
     @property
     def system_path(self) -> str:
@@ -39,6 +46,7 @@ class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
     name: Name | None = None
     default: bool = False
     nfo: bool = False
+    subtitles: SubtitleLanguages = ()
 
 
 class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -48,6 +56,7 @@ class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True):
     kind: FolderKind | None = None
     default: bool | None = None
     nfo: bool | None = None
+    subtitles: SubtitleLanguages | None = None
 
 
 class BrowseEntry(msgspec.Struct, frozen=True):

@@ -1,6 +1,14 @@
 import type { Options } from '../data/types.ts';
 
-export const KEYS = ['tmdb', 'tvdb', 'tvdbPin', 'omdb'] as const;
+export const KEYS = [
+  'tmdb',
+  'tvdb',
+  'tvdbPin',
+  'omdb',
+  'opensubtitlesUser',
+  'opensubtitlesPassword',
+  'opensubtitlesKey',
+] as const;
 export type KeyName = (typeof KEYS)[number];
 
 /** The settings as form values: shares as percent, keys empty if unchanged. */
@@ -31,7 +39,7 @@ export function draftOf(shown: Options): Draft {
     auto: percentOf(shown.autoThreshold),
     suggest: percentOf(shown.suggestThreshold),
     extras: shown.extras ?? 'file',
-    keys: { tmdb: '', tvdb: '', tvdbPin: '', omdb: '' },
+    keys: Object.fromEntries(KEYS.map((name) => [name, ''])) as Record<KeyName, string>,
   };
 }
 

@@ -22,7 +22,6 @@ log = logging.getLogger("quartet.media.jobs")
 Listener = Callable[[JobResult], None]
 
 _MOST_REPORTED_FILES = 100
-_MOST_REPORTED_ITEMS = 1000
 _MINUTE = 60_000
 # Milliseconds before a catalog that did not answer is asked again; the last one is repeated.
 _RETRY_PAUSES = (1 * _MINUTE, 5 * _MINUTE, 15 * _MINUTE, 60 * _MINUTE, 360 * _MINUTE)
@@ -102,7 +101,7 @@ class JobCompletion:
                 len(done),
                 len(failed),
                 files=pairs,
-                items=handled[:_MOST_REPORTED_ITEMS],
+                items=handled,
             )
             self._notify_listeners(result)
 
