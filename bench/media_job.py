@@ -24,6 +24,7 @@ from quartet.media.catalog.demo.data import series
 
 FOLDERS, EACH = 2_000, 10
 RATIO_BAR = 3.0
+ARTWORK_BAR = 2.0
 MEGABYTES_BAR = 300.0
 ANSWER_BAR = 0.5
 TEMPLATE = "{n}/Season {s00}/{n} {s00e00} {group}"
@@ -53,24 +54,40 @@ def run() -> list[Result]:
 
 
 def measure(service: "Service", base: Path, loop: float) -> list[Result]:
-    before = list_files(base)
+    service.request("POST", "/api/folders", {"path": f"{base}/downloads"})
+    library = {"path": f"{base}/library", "kind": "series"}
+    folder = service.request("POST", "/api/folders", library)["id"]
     with service.sampled() as samples:
-        start = time.perf_counter()
-        job = service.preview_job(base)
-        previewed = time.perf_counter() - start
-        service.request("POST", f"/api/jobs/{job}/execute", {})
-        done = service.wait_for_job(job)
-        moved = time.perf_counter() - start
-        assert done["items"]["done"] == FOLDERS * EACH, done
-        service.request("POST", f"/api/jobs/{job}/undo")
-        undone = time.perf_counter() - start - moved
-    assert list_files(base) == before, "undo did not bring everything back"
-    print(f"preview after {previewed:.1f} s, moved after {moved:.1f} s, undone in {undone:.1f} s")
+        moved = run_job(service, base)
+    service.request("PATCH", f"/api/folders/{folder}", {"nfo": True})
+    with_artwork = run_job(service, base)
     return [
         Result("20,000 files matched and moved vs. a mv loop", moved, RATIO_BAR, "s", loop),
+        Result("the same with NFO files and artwork", with_artwork, ARTWORK_BAR, "s", moved),
         Result("peak memory during the job", max(samples.megabytes), MEGABYTES_BAR, "MB"),
         Result("slowest API response during the job", max(samples.seconds), ANSWER_BAR, "s"),
     ]
+
+
+def run_job(service: "Service", base: Path) -> float:
+    """Return the seconds until all files were moved. The job is undone afterwards."""
+    before = list_files(base)
+    start = time.perf_counter()
+    job = service.preview_job(base)
+    previewed = time.perf_counter() - start
+    service.request("POST", f"/api/jobs/{job}/execute", {})
+    done = service.wait_for_job(job)
+    moved = time.perf_counter() - start
+    assert done["items"]["done"] == FOLDERS * EACH, done
+    count = len(list_files(base))
+    service.request("POST", f"/api/jobs/{job}/undo")
+    undone = time.perf_counter() - start - moved
+    assert list_files(base) == before, "undo did not bring everything back"
+    print(
+        f"preview after {previewed:.1f} s, {count:,} files moved or written after {moved:.1f} s, "
+        f"undone in {undone:.1f} s"
+    )
+    return moved
 
 
 def create_releases(top: Path) -> None:
@@ -119,8 +136,6 @@ class Service:
         return answer.json()
 
     def preview_job(self, base: Path) -> int:
-        self.request("POST", "/api/folders", {"path": f"{base}/downloads"})
-        self.request("POST", "/api/folders", {"path": f"{base}/library", "kind": "series"})
         body = {
             "paths": [f"{base}/downloads"],
             "action": "move",
