@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.media.job_harness import job_harness_at
+from tests.media.video_files import make_video
 
 pytestmark = pytest.mark.anyio
 
@@ -102,3 +104,28 @@ async def test_folder_watched_since_preview_is_kept(tmp_path: Path) -> None:
         refused = [one for one in await harness.items(id) if one["state"] == "failed"]
         assert [one["error"]["code"] for one in refused] == ["folder_kept", "folder_kept"]
         assert folder.is_dir()
+
+
+async def test_photos_and_music_are_sorted_by_their_tags(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        about = Image.Exif()
+        about.get_ifd(0x8769)[0x9003] = "2021:03:04 05:06:07"
+        Image.new("RGB", (8, 8)).save(harness.downloads / "IMG_1.jpg", exif=about)
+        Image.new("RGB", (8, 8)).save(harness.downloads / "plain.jpg")
+        tags = {"artist": "AC/DC", "album": "..", "title": "Thunder"}
+        make_video(harness.downloads / "song.mkv", tags=tags)
+        before = harness.tree()
+        by_date = {"type": "metadata", "template": "", "folders": "{date:YYYY}/{date:YYYY-MM}"}
+        by_album = {
+            "type": "metadata",
+            "template": "{title}",
+            "folders": "/{artist}/../Album {album}/",
+        }
+        job = await harness.start(
+            mode="rules", action="move", rules=[by_date, by_album], target=str(harness.films)
+        )
+        await harness.execute(job["jobId"])
+        found = {str(path.relative_to(harness.films)) for path in harness.films.rglob("*.*")}
+        assert {"2021/2021-03/IMG_1.jpg", "plain.jpg", "AC-DC/Album/Thunder.mkv"} <= found
+        assert (await harness.ask("POST", f"/api/jobs/{job['jobId']}/undo"))["failed"] == []
+        assert harness.tree() == before

@@ -1,5 +1,7 @@
 import os
+import random
 import signal
+import struct
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -9,6 +11,7 @@ from PIL import Image
 
 from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
+from quartet.media.probe.exif import exif
 from quartet.media.probe.media_header import resolution
 from quartet.media.probe.pool import ProbeFailed, ProbePool
 from quartet.media.probe.service import Prober
@@ -164,3 +167,57 @@ async def test_date_of_photo(tmp_path: Path, pool: ProbePool) -> None:
     for length in range(0, min(len(data), 120), 7):
         (tmp_path / "c.jpg").write_bytes(data[:length] + b"\xff" * 40)
         assert await pool.read(tmp_path / "c.jpg")
+
+
+def _box(kind: bytes, *content: bytes) -> bytes:
+    body = b"".join(content)
+    return struct.pack(">I4s", len(body) + 8, kind) + body
+
+
+def _tiff(photo: Path) -> bytes:
+    """Return the EXIF block of a JPEG file."""
+    data = photo.read_bytes()
+    return data[data.index(b"Exif\0\0") + 6 :]
+
+
+async def test_date_of_heic_and_raw_photos(tmp_path: Path, pool: ProbePool) -> None:
+    photo, about = Image.new("RGB", (8, 8)), Image.Exif()
+    about[0x0110] = "Model X"
+    about.get_ifd(0x8769)[0x9003] = "2021:03:04 05:06:07"
+    for name in ("a.jpg", "a.avif"):
+        photo.save(tmp_path / name, exif=about)
+    tiff = _tiff(tmp_path / "a.jpg")
+    # HEIC: the item table of AVIF; the image data comes first here.
+    size = struct.pack(">I", 6) + b"Exif\0\0" + tiff
+    brand = _box(b"ftyp", b"heic\0\0\0\0mif1heic")
+    pixels = _box(b"mdat", b"x" * 5000, size)
+    entry = _box(b"infe", b"\2\0\0\0", struct.pack(">HH4s", 7, 0, b"Exif"), b"\0")
+    items = _box(b"iinf", b"\0\0\0\0", struct.pack(">H", 1), entry)
+    where = struct.pack(">HHHHHII", 0x4400, 1, 7, 0, 1, len(brand) + 8 + 5000, len(size))
+    meta = _box(b"meta", b"\0\0\0\0", items, _box(b"iloc", b"\0\0\0\0", where))
+    (tmp_path / "a.heic").write_bytes(brand + pixels + meta)
+    # CR3: the tags are in boxes of Canon.
+    canon = _box(b"uuid", bytes(16), _box(b"CMT1", tiff))
+    (tmp_path / "a.cr3").write_bytes(_box(b"ftyp", b"crx \0\0\0\0") + _box(b"moov", canon))
+    # RAF: the tags are those of its preview.
+    jpeg = (tmp_path / "a.jpg").read_bytes()
+    head = b"FUJIFILMCCD-RAW".ljust(84, b" ") + struct.pack(">I", 200)
+    (tmp_path / "a.raf").write_bytes(head.ljust(200, b"\0") + jpeg)
+    # NEF, CR2, ARW and DNG are TIFF files.
+    (tmp_path / "a.nef").write_bytes(tiff)
+    for name in ("a.avif", "a.heic", "a.cr3", "a.raf", "a.nef"):
+        found = await pool.read(tmp_path / name)
+        assert found and found.tags["taken"] == "2021:03:04 05:06:07", name
+        assert found.tags["model"] == "Model X"
+
+
+@pytest.mark.parametrize("name", ["a.heic", "a.cr3", "a.nef", "a.raf"])
+def test_damaged_photo_has_no_tags(tmp_path: Path, name: str) -> None:
+    photo = tmp_path / name
+    chance = random.Random(1)
+    starts = (b"\0\0\0\x10ftypheic\0\0\0\0", b"II*\0\x08\0\0\0", b"FUJIFILMCCD-RAW", b"\xff\xd8")
+    for start in starts:
+        for length in (0, 1, 30, 500):
+            kinds = b"".join(_box(kind, chance.randbytes(length)) for kind in (b"meta", b"moov"))
+            photo.write_bytes(start + kinds + chance.randbytes(length))
+            assert exif(photo).keys() <= {"make", "model", "modified", "taken"}

@@ -1,10 +1,11 @@
-"""Reads the date and camera of a photo from the header of a JPEG file."""
+"""Reads the date and camera of a photo from its EXIF data."""
 
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-_MOST_READ = 256 * 1024
+from quartet.media.probe.photo_containers import exif_blocks
+
 _MOST_ENTRIES = 200
 _TEXT = 2
 _POINTER = 0x8769
@@ -12,26 +13,15 @@ _NAMES = {0x010F: "make", 0x0110: "model", 0x0132: "modified", 0x9003: "taken"}
 
 
 def exif(path: Path) -> dict[str, str]:
-    """Return the known tags; empty if the header is missing or invalid."""
-    with path.open("rb") as file:
-        data = file.read(_MOST_READ)
+    """Return the known tags; empty if they are missing or invalid."""
+    found: dict[str, str] = {}
     try:
-        return dict(_tags(_header(data)))
+        with path.open("rb") as file:
+            for block in exif_blocks(file):
+                found |= dict(_tags(block))
     except (struct.error, ValueError):
-        return {}
-
-
-def _header(data: bytes) -> bytes:
-    """Return the TIFF block of the APP1 segment."""
-    if data[:2] != b"\xff\xd8":
-        raise ValueError("no JPEG")
-    at = 2
-    while at + 4 <= len(data) and data[at] == 0xFF:
-        marker, length = data[at + 1], struct.unpack_from(">H", data, at + 2)[0]
-        if marker == 0xE1 and data[at + 4 : at + 10] == b"Exif\0\0":
-            return data[at + 10 : at + 2 + length]
-        at += 2 + max(length, 2)
-    raise ValueError("no header")
+        return found
+    return found
 
 
 def _tags(block: bytes) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,12 @@ _FORMATS = (
     "mp3,flac,wav,aac,ape,wv,aiff"
 )
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": _FORMATS}
-_PHOTOS = (".jpg", ".jpeg")
+_PHOTOS = frozenset(
+    (
+        *(".jpg", ".jpeg", ".heic", ".heif", ".hif", ".avif", ".tif", ".tiff", ".dng"),
+        *(".cr2", ".cr3", ".nef", ".nrw", ".arw", ".sr2", ".orf", ".rw2", ".raf", ".pef", ".srw"),
+    )
+)
 _BY_WIDTH = ((7000, "4320p"), (3200, "2160p"), (2400, "1440p"), (1800, "1080p"), (1200, "720p"))
 _BY_HEIGHT = ((4300, "4320p"), (2100, "2160p"), (1400, "1440p"), (1000, "1080p"), (700, "720p"))
 _VIDEO = {

@@ -78,6 +78,29 @@ def new_names(rules: Sequence[Rule], files: Sequence[File], patterns: UserPatter
     return [safe_final_name(name, file) for name, file in zip(names, files, strict=True)]
 
 
+def new_folders(rules: Sequence[Rule], files: Sequence[File]) -> list[str]:
+    """Return the folders below the target folder for each file; empty for none."""
+    wanted = [rule for rule in rules if isinstance(rule, Metadata) and rule.enabled]
+    return [
+        "/".join(
+            folder
+            for rule in wanted
+            if rule.folders and _applies_to(rule, file)
+            for folder in _folders(rule.folders, file)
+        )
+        for file in files
+    ]
+
+
+def _folders(template: str, file: File) -> list[str]:
+    """Return no folder at all if a tag is missing."""
+    names = [fill_tags(name, file.tags) for name in template.split("/") if name.strip(" .")]
+    if None in names:
+        return []
+    clean = [re.sub(r"[/\\]", "-", name or "").strip(" .") for name in names]
+    return [safe_name(name, MAX_NAME_BYTES - BACKUP_ROOM) for name in clean if name]
+
+
 def safe_final_name(name: str, file: File) -> str:
     if name == file.name:
         return name
@@ -170,7 +193,8 @@ def _apply_rule(rule: Rule, text: str, file: File) -> str:
         case Date():
             return _dated(rule, text, file)
         case Metadata():
-            shown = fill_tags(rule.template, file.tags)
+            # A rule that only creates folders has no template.
+            shown = fill_tags(rule.template, file.tags) if rule.template else None
             return text if shown is None else _insert_at(text, shown, rule.position, " ")
         case _:
             return _PLAIN[type(rule)](rule, text)

@@ -145,10 +145,12 @@ class NameList(Common, frozen=True, tag="list", tag_field="type", kw_only=True, 
 class Metadata(Common, frozen=True, tag="metadata", tag_field="type", kw_only=True, rename="camel"):
     """Inserts tags: `{artist}`, `{album}`, `{track}`, `{title}`, `{date:YYYY-MM-DD}` and others.
 
-    A file that lacks one of them keeps its name.
+    A file that lacks one of them keeps its name. With `folders`, such as `{date:YYYY}/{date:MM}` or
+    `{artist}/{album}`, files are also moved to these folders below their target folder.
     """
 
     template: Text
+    folders: Text = ""
     position: Literal["replace", "start", "end"] = "replace"
 
 

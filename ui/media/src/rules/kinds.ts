@@ -92,8 +92,8 @@ export const RULE_KINDS: Record<RuleKind, KindInfo> = {
     first: { names: [], sort: 'list' },
   },
   metadata: {
-    fields: [text('template'), choice('position', 'replace', 'start', 'end')],
-    first: { template: '{artist} - {title}', position: 'replace' },
+    fields: [text('template'), choice('position', 'replace', 'start', 'end'), text('folders')],
+    first: { template: '{artist} - {title}', position: 'replace', folders: '' },
   },
 };
 

@@ -20,7 +20,10 @@ export const OCCASIONS: Record<Occasion, () => string> = {
   inbox: m.notify_inbox,
 };
 
-/** One row of the three lists, which the UI shows as one. */
+/** A script is ended after this time. */
+const SCRIPT_SECONDS = 60;
+
+/** One row of the lists, which the UI shows as one. */
 export interface Recipient {
   list: ListName;
   index: number;
@@ -90,8 +93,10 @@ export function withRecipient(all: Notifications, draft: RecipientDraft): Notifi
     const webhook = { url, token, signingKey: draft.signingKey, occasions, private: isPrivate };
     return { ...all, webhooks: [...webhooks, webhook] };
   }
-  if (kind === 'script')
-    return { ...all, scripts: [...(all.scripts ?? []), { name: draft.script, occasions }] };
+  if (kind === 'script') {
+    const script = { name: draft.script, occasions, seconds: SCRIPT_SECONDS };
+    return { ...all, scripts: [...(all.scripts ?? []), script] };
+  }
   const pathMap = draft.paths
     .split('\n')
     .map((line) => line.trim())

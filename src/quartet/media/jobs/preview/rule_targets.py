@@ -12,7 +12,7 @@ from quartet.media.jobs.progress import save_items
 from quartet.media.jobs.records import ItemRecord, JobRecord
 from quartet.media.jobs.types import JobConfig
 from quartet.media.roots.path_encoding import encode_path
-from quartet.media.rules.apply import new_names
+from quartet.media.rules.apply import new_folders, new_names
 from quartet.media.rules.service import RuleSets
 from quartet.media.rules.types import File, Rule
 
@@ -43,6 +43,11 @@ class RuleRenamer:
         else:
             files = await self._rule_sets.files(rules, [encode_path(one.source) for one in items])
         names = await asyncio.to_thread(new_names, rules, files, self._rule_sets.patterns)
+        if job.config.mode == "rules" and not job.config.in_place:
+            folders = new_folders(rules, files)
+            names = [
+                f"{folder}/{name}".lstrip("/") for folder, name in zip(folders, names, strict=True)
+            ]
         await asyncio.to_thread(_set_rule_targets, items, files, names, layout, exists)
         await self._db.write(save_items, job.id, items)
 
