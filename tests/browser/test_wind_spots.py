@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
 from tests.browser.wind_demo import STATION, Demo
-from tests.browser.wind_user_data import sign_up_with_spots, wait_until
+from tests.browser.wind_user_data import ALARM, sign_up_with_spots, wait_until
 from tests.browser.wind_users import PASSWORD, localhost_address, sign_up_with_password
 
 
@@ -175,3 +175,28 @@ def test_every_page_is_accessible_in_every_look(visit: Visit, demo: Demo) -> Non
         page.wait_for_load_state("networkidle")
         assert_accessible_in_every_look(page)
     assert PASSWORD not in page.content()
+
+
+def test_session_strip_and_alert_state_the_same_windows(visit: Visit, demo: Demo) -> None:
+    page = sign_up_with_spots(visit, demo, "session@example.org", GERMAN_PHONE)
+    home = localhost_address(demo)
+    outlook = page.request.get(f"{home}/api/favorites/outlook").json()["spots"][0]
+    spot, alarm = outlook["favorite"]["id"], page.request.get(f"{home}/api/alarms").json()
+    change = {key: each for key, each in alarm["alarms"][0].items() if key in ALARM}
+    asked = {"favorite": spot, "alarm": change}
+    preview = page.request.post(f"{home}/api/alarms/preview", data=asked).json()
+    windows = [(each["from"], each["to"]) for each in outlook["windows"]]
+    assert windows and windows == [(each["from"], each["to"]) for each in preview["windows"]]
+    page.goto(f"{home}/spots/{spot}")
+    expect(page.get_by_role("heading", name="Die nächsten Tage")).to_be_visible()
+    shown = page.locator("li p.window")
+    expect(shown.first).to_be_visible()
+    rows = shown.all()
+    pairs = [(each.get_attribute("data-from"), each.get_attribute("data-to")) for each in rows]
+    assert sorted(pairs) == sorted((str(start), str(end)) for start, end in windows)
+    # The days with the most good hours are first.
+    best = max(outlook["days"], key=lambda day: day["score"])
+    inside = [time for time, good in zip(best["times"], best["good"], strict=True) if good]
+    expect(page.locator("ol > li").first.locator("p.window").first).to_have_attribute(
+        "data-from", str(inside[0])
+    )

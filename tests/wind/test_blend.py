@@ -257,6 +257,9 @@ async def test_spot_page_and_alert_state_the_same_window_of_best(
     (shown,) = (await outlooks.of(anna)).spots
     assert [(each.start, each.end) for each in shown.windows] == [window]
     assert (shown.windows[0].model, shown.windows[0].wind_mean) == ("best", 16.0)
+    (good,) = [day for day in shown.days if any(day.good)]
+    inside = [time for time, each in zip(good.times, good.good, strict=True) if each]
+    assert (inside[0], inside[-1] + HOUR) == window and 4.8 < good.score < 5.7
     assert shown.windows[0].chance is not None and 80 < shown.windows[0].chance < 95
 
     async def spans(**conditions: object) -> list[tuple[int, int]]:

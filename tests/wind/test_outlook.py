@@ -11,7 +11,7 @@ from quartet.wind.gear.types import GearItem
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import NO_DATA
+from quartet.wind.grid.layout import NO_DATA, WAVE_CHANNELS
 from quartet.wind.observations.types import Measurement
 from quartet.wind.outlook.daylight import is_light
 from quartet.wind.outlook.service import Outlooks, best_first
@@ -97,6 +97,48 @@ async def test_good_window_has_time_wind_and_gear(site: Site, anna: int, tmp_pat
         MAY + hour * HOUR for hour in range(10, 16)
     ]
     assert (spot.hours.wind[4], spot.hours.gust[4], spot.hours.direction[4]) == (14.0, 17.0, 270)
+
+
+@pytest.mark.anyio
+async def test_session_days_are_judged_by_the_same_windows(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    await Gear(site.db).replace(anna, SAILS)
+    hours = {
+        **dict.fromkeys(range(8, 12), (0.0, 15.0)),  # from the south
+        **dict.fromkeys(range(34, 40), (14.0, 0.0)),
+    }
+    spot = await laboe(site, anna, tmp_path, blowing(73, hours))
+    (window,) = spot.windows
+    today, tomorrow, last = spot.days
+    # Midnight in Kiel, in summer.
+    assert [day.start - MAY for day in spot.days] == [-2 * HOUR, 22 * HOUR, 46 * HOUR]
+    assert today.times[0] == MAY + 6 * HOUR and not any(today.good)
+    good = [time for time, each in zip(tomorrow.times, tomorrow.good, strict=True) if each]
+    assert (good[0], good[-1] + HOUR) == (window.start, window.end)
+    assert [day.score for day in spot.days] == [0, 6.0, 0]
+    south = today.times.index(MAY + 9 * HOUR)
+    assert not today.fits[south] and all(tomorrow.fits)
+    assert [each.name for each in tomorrow.rig] == ["big"] and last.rig == []
+    assert tomorrow.wave_max is None and len(tomorrow.wind) == len(tomorrow.times) < 20
+
+
+@pytest.mark.anyio
+async def test_session_days_have_the_highest_waves(site: Site, anna: int, tmp_path: Path) -> None:
+    waves = np.zeros((25, 3, EUROPE.points), np.int16)
+    waves[:, 0] = np.arange(25)[:, None] * 10
+    finished_run(
+        tmp_path / "grids",
+        EUROPE,
+        waves,
+        model="gfs-wave",
+        run=MAY,
+        steps=tuple(range(0, 75, 3)),
+        channels=WAVE_CHANNELS,
+    )
+    spot = await laboe(site, anna, tmp_path, blowing(48, {}))
+    # At 21 UTC of the first day, the last step within two hours of its last light hour.
+    assert spot.days[0].wave_max == 0.7
 
 
 @pytest.mark.anyio

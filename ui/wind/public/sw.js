@@ -11,7 +11,8 @@ const MOST_ANSWERS = 80;
 const PATIENCE_MILLISECONDS = 8000;
 
 const base = new URL('./', self.registration.scope);
-const publicPaths = /^api\/(stations\/[^/]+(\/live)?|point|models|site|map\/series)$/;
+const publicPaths =
+  /^api\/(stations\/[^/]+(\/live)?|point|best|models|site|verification|gauges\/near|map\/series)$/;
 const personalPaths = /^api\/(me|favorites(\/outlook)?|alarms|gear)$/;
 
 self.addEventListener('install', (event) => {

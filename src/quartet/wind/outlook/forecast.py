@@ -11,6 +11,7 @@ from quartet.wind.gear.rig import WindRange
 from quartet.wind.gear.types import GearItem
 from quartet.wind.outlook.daylight import is_light
 from quartet.wind.outlook.hours import ForecastHours, best_hours, hours_at
+from quartet.wind.outlook.sessions import days_of
 from quartet.wind.outlook.types import SpotOutlook, Strip
 from quartet.wind.outlook.windows import Flags, from_sectors, rideable_hours, windows_of
 from quartet.wind.places.coordinates import Coordinates
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
 
 _HOUR = 3600
-_REACH_SECONDS = 5 * 24 * _HOUR
+_REACH_SECONDS = 10 * 24 * _HOUR
 _STRIP_SECONDS = 48 * _HOUR
 
 
@@ -75,6 +76,7 @@ def _with_hours(
         model=hours.runs[0].model,
         run=hours.runs[0].run,
         hours=_strip(hours, light, good, now + _STRIP_SECONDS),
+        days=days_of(hours, light, good, windows, spot, wishes.items),
         notice=None,
     )
 

@@ -93,10 +93,19 @@ class Outlooks:
                     spans.get(favorite.id),
                     inputs[number],
                 )
-                found.append(self._spot(favorite, contexts[number], wishes, latest, now))
+                spot = self._spot(favorite, contexts[number], wishes, latest, now)
+                found.append(self._with_waves(spot))
             return found
 
         return Outlook(now, await asyncio.to_thread(work))
+
+    def _with_waves(self, spot: SpotOutlook) -> SpotOutlook:
+        forecasts = self._catalogue.wave_forecasts
+        if not spot.days or not forecasts:
+            return spot
+        from quartet.wind.outlook.sessions import with_waves
+
+        return msgspec.structs.replace(spot, days=with_waves(spot.days, spot.favorite, forecasts))
 
     async def _inputs(self, favorite: Favorite) -> BlendInputs | None:
         place = Coordinates(favorite.lat, favorite.lon)

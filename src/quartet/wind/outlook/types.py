@@ -71,6 +71,28 @@ class Strip(msgspec.Struct, frozen=True):
     good: list[bool]
 
 
+class SessionDay(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """The hours of a day in daylight or in a window.
+
+    `start` is midnight at the spot. `good`: part of a window; `fits`: from a direction of the spot.
+    `score` is how many hours in windows are to be expected, `suitable` how many with wanted wind
+    from such a direction, also beyond the days that an alert looks at. `rig` is the gear for the
+    window or, without one, for the mean wind; `wave_max` are the highest waves in metres.
+    """
+
+    start: int
+    times: list[int]
+    wind: list[float]
+    gust: list[float | None]
+    direction: list[int]
+    good: list[bool]
+    fits: list[bool]
+    score: float
+    suitable: float
+    rig: list[GearItem]
+    wave_max: float | None = None
+
+
 class SpotOutlook(msgspec.Struct, frozen=True, omit_defaults=True):
     """`model` and `run` apply to the next hours; later hours may come from another model.
 
@@ -84,6 +106,8 @@ class SpotOutlook(msgspec.Struct, frozen=True, omit_defaults=True):
     model: str | None = None
     run: int | None = None
     hours: Strip | None = None
+    # The next ten days.
+    days: list[SessionDay] = []
     notice: OutlookNotice | None = None
 
 
