@@ -31,7 +31,7 @@ test('without windows the days with suitable wind are first', () => {
   expect(ordered([calm, later, windy], 'best')).toEqual([windy, later, calm]);
 });
 
-test('a day has the windows of the spot that begin on it', () => {
+test('a day has the windows of the spot with hours on it', () => {
   const window = { from: windy.times[1]!, to: windy.times[2]! + HOUR } as never;
   expect(windowsOf(windy, [window])).toEqual([window]);
   expect(windowsOf(calm, [window])).toEqual([]);

@@ -13,10 +13,10 @@ export function ordered(days: SessionDay[], order: DayOrder): SessionDay[] {
   );
 }
 
-/** The windows of the spot that begin on a day: those of its page, its alert and its messages. */
+/** The windows of the spot with hours on a day: those of its page, its alert and its messages. */
 export function windowsOf(day: SessionDay, windows: GoodWindow[]): GoodWindow[] {
   const last = day.times.at(-1) ?? day.start;
-  return windows.filter(({ from }) => from >= day.times[0]! && from <= last);
+  return windows.filter(({ from, to }) => from <= last && to > day.times[0]!);
 }
 
 /** The hour with the strongest wind, among the good ones if there are any. */
