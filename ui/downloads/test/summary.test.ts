@@ -6,14 +6,14 @@ import type { Package } from '../src/data/types.ts';
 const at = (text: string): number => new Date(`2026-11-${text}`).getTime() / 1000;
 
 test('the schedule is shaded where it applies', () => {
-  const night = { from: '22:00', to: '06:00', limitKib: 500, days: [] };
+  const night = { from: '22:00', to: '06:00', limitKib: 500, pause: false, days: [] };
   expect(limitBands([night], at('17T12:00'), at('18T12:00'))).toEqual([
     { from: at('17T22:00'), to: at('18T06:00'), limitKib: 500 },
   ]);
 });
 
 test('a window that began the evening before is cut at the start', () => {
-  const night = { from: '22:00', to: '06:00', limitKib: 0, days: [] };
+  const night = { from: '22:00', to: '06:00', limitKib: 0, pause: false, days: [] };
   expect(limitBands([night], at('18T05:00'), at('18T05:15'))).toEqual([
     { from: at('18T05:00'), to: at('18T05:15'), limitKib: 0 },
   ]);
@@ -21,7 +21,7 @@ test('a window that began the evening before is cut at the start', () => {
 
 test('a window of other weekdays is not shaded', () => {
   // 17 November 2026 is a Tuesday.
-  const monday = { from: '08:00', to: '10:00', limitKib: 500, days: [1] };
+  const monday = { from: '08:00', to: '10:00', limitKib: 500, pause: false, days: [1] };
   expect(limitBands([monday], at('17T00:00'), at('17T23:00'))).toEqual([]);
   expect(limitBands([{ ...monday, days: [2] }], at('17T00:00'), at('17T23:00'))).toHaveLength(1);
 });
