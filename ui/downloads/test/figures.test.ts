@@ -7,7 +7,15 @@ const row = (status: Status): Row => {
   const download = { id: 1, status, bytesDone: 100, size: 100, url: '' } as Download;
   return { kind: 'download', key: 'd1', download } as Row;
 };
-const late: ProgressItem = { id: 1, bytesDone: 40, size: 100, speed: 9, phase: null, eta: 7, segments: [] };
+const late: ProgressItem = {
+  id: 1,
+  bytesDone: 40,
+  size: 100,
+  speed: 9,
+  phase: null,
+  eta: 7,
+  segments: [],
+};
 
 it.each([
   ['downloading', 0.4, 9],
