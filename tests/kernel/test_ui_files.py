@@ -52,6 +52,20 @@ async def test_hashed_files_are_cached_forever(built: Path) -> None:
         assert again[0] == 304
 
 
+async def test_files_compressed_by_the_build_are_sent_to_browsers_that_accept_them(
+    built: Path,
+) -> None:
+    (built / "ui" / "media" / "assets" / "app-1a2b.js.br").write_bytes(b"compressed")
+    path = "/assets/app-1a2b.js"
+    async with client_of(SERVICE, built / "data") as client:
+        status, text, headers = await get(client, path, **{"accept-encoding": "gzip, br"})
+        assert (status, text, headers["content-encoding"]) == (200, "compressed", "br")
+        assert headers["content-type"].startswith("text/javascript")
+        refused = await get(client, path, **{"accept-encoding": "gzip, br;q=0"})
+        assert refused[2]["content-encoding"] == "gzip"
+        assert (await get(client, f"{path}.br"))[0] == 404
+
+
 async def test_missing_asset_is_404(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         assert (await get(client, "/assets/app-old.js"))[0] == 404

@@ -20,13 +20,18 @@ _QUALITY_ZERO = re.compile(r";\s*q=0(\.0*)?\s*$")
 
 
 @lru_cache(maxsize=16)
-def accepted_encoding(header: str) -> str:
-    """Return the best encoding that the client accepts, or an empty string."""
-    accepted = {
+def accepted_encodings(header: str) -> frozenset[str]:
+    return frozenset(
         each.split(";")[0].strip().lower()
         for each in header.split(",")
         if not _QUALITY_ZERO.search(each)
-    }
+    )
+
+
+@lru_cache(maxsize=16)
+def accepted_encoding(header: str) -> str:
+    """Return the best encoding that the client accepts, or an empty string."""
+    accepted = accepted_encodings(header)
     if "zstd" in accepted:
         return "zstd"
     return "gzip" if accepted & {"gzip", "*"} else ""

@@ -8,18 +8,24 @@ from pathlib import Path
 
 from litestar import HttpMethod, Response, route
 
+from quartet.kernel.compression import accepted_encodings
 from quartet.kernel.errors import AppError
 from quartet.kernel.web import PUBLIC, Injected, Request
 
 UI_FOLDER = Path(__file__).parent.parent / "ui"
 COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
 BASE_TAG = '<base href="/"'
+# Written by the build, because the best compression takes longer than a request may.
+BROTLI = ".br"
 
 
 class UiFile:
-    def __init__(self, body: bytes, kind: str, *, for_ever: bool = False) -> None:
+    def __init__(
+        self, body: bytes, kind: str, brotli: bytes | None = None, *, for_ever: bool = False
+    ) -> None:
         self.body = body
         self.kind = kind
+        self.brotli = brotli
         self.tag = f'"{sha256(body).hexdigest()[:16]}"'
         self.caching = "public, max-age=31536000, immutable" if for_ever else "no-cache"
 
@@ -33,12 +39,20 @@ class UiFile:
         headers = {"etag": self.tag, "cache-control": self.caching, "vary": "accept-encoding"}
         if request.headers.get("if-none-match") == self.tag:
             return Response(b"", status_code=304, headers=headers)
-        body = self.body
-        if self.zipped and "gzip" in request.headers.get("accept-encoding", ""):
-            body = self.zipped
-            headers["content-encoding"] = "gzip"
+        body, encoding = self._encoded(request.headers.get("accept-encoding", ""))
+        if encoding:
+            headers["content-encoding"] = encoding
         # As a header and not as a media type: Litestar would add the charset once more.
         return Response(body, headers={**headers, "content-type": self.kind})
+
+    def _encoded(self, accepted: str) -> tuple[bytes, str]:
+        """Return the smallest body that the client accepts, and its encoding."""
+        encodings = accepted_encodings(accepted)
+        if self.brotli and "br" in encodings:
+            return self.brotli, "br"
+        if "gzip" in encodings and self.zipped:
+            return self.zipped, "gzip"
+        return self.body, ""
 
 
 class UiFiles:
@@ -84,11 +98,19 @@ class UiFiles:
 def _read(folder: Path) -> dict[str, UiFile]:
     return {
         path.relative_to(folder).as_posix(): UiFile(
-            path.read_bytes(), _kind(path), for_ever=path.parent.name == "assets"
+            path.read_bytes(),
+            _kind(path),
+            _brotli_of(path),
+            for_ever=path.parent.name == "assets",
         )
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.suffix != BROTLI
     }
+
+
+def _brotli_of(path: Path) -> bytes | None:
+    compressed = path.with_name(path.name + BROTLI)
+    return compressed.read_bytes() if compressed.is_file() else None
 
 
 def _kind(path: Path) -> str:
