@@ -38,6 +38,8 @@ def _order(item: pytest.Item) -> tuple[bool, bool]:
     return not markers_of_path(path), not uses_demo_weather(path)
 
 
+# Some tests run others without the plugin.
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SharedDemoScheduling:
     return SharedDemoScheduling(config, log)
 

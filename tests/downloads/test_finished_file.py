@@ -44,7 +44,7 @@ async def test_link_becomes_file_in_done_folder(
     assert download["finishedAt"] >= download["createdAt"] > 1_700_000_000_000
     assert (seen[-1]["items"], seen[-1]["totalSpeed"]) == ([], 0)
     item = seen[0]["items"][0]
-    assert item.keys() == {"id", "bytesDone", "size", "speed", "phase", "eta"}
+    assert item.keys() == {"id", "bytesDone", "size", "speed", "phase", "eta", "segments"}
     assert item["id"] == download["id"]
 
 

@@ -38,7 +38,7 @@ async def clear_history(history: Injected[HistoryService]) -> None:
     await history.clear()
 
 
-@delete("/api/history/{entry_id:int}")
+@delete("/api/history/{entry_id:int}", audit="deleted")
 async def remove_history_entry(entry_id: FromPath[int], history: Injected[HistoryService]) -> None:
     """Delete an entry; the statistics stay."""
     await history.remove(entry_id)
