@@ -14,10 +14,12 @@ import urllib.parse
 import urllib.request
 import zipfile
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 
-PYPI = "https://pypi.org/simple"
+# Where CPython and Debian keep a pip for new environments.
+PIP_FOLDERS = (Path(os.__file__).parent / "ensurepip/_bundled", Path("/usr/share/python-wheels"))
 TIMEOUT_SECONDS = 60
 # Every index lists its files as links with their hash (PEP 503).
 LINK = re.compile(r'href="([^"#]+\.whl)#sha256=([0-9a-f]{64})"')
@@ -43,8 +45,25 @@ def fetch_uv(lock: Path, target: Path) -> Path:
 
 
 def index_url(environ: Mapping[str, str]) -> str:
-    found = environ.get("UV_DEFAULT_INDEX") or environ.get("PIP_INDEX_URL") or PYPI
+    found = environ.get("UV_DEFAULT_INDEX") or environ.get("PIP_INDEX_URL") or index_of_pip()
+    if not found:
+        sys.exit(
+            "setup stopped: Python has no pip, so name a package index, for example with "
+            "`PIP_INDEX_URL=https://…/simple make run`, or install uv first"
+        )
     return found.rstrip("/")
+
+
+def index_of_pip() -> str | None:
+    """Return the index that pip uses by default, if there is a pip, even one that cannot run."""
+    wheels = [str(wheel) for folder in PIP_FOLDERS for wheel in folder.glob("pip-*.whl")]
+    sys.path += wheels
+    try:
+        return str(import_module("pip._internal.models.index").PyPI.simple_url)
+    except (ImportError, AttributeError):
+        return None
+    finally:
+        sys.path[:] = [each for each in sys.path if each not in wheels]
 
 
 def choose_wheel(page: str, hashes: set[str]) -> tuple[str, str]:

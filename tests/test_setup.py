@@ -79,10 +79,21 @@ def test_changed_wheel_is_refused(tmp_path: Path, index: Path) -> None:
 
 
 def test_index_of_environment_is_used() -> None:
-    assert uv_bootstrap.index_url({}) == "https://pypi.org/simple"
     assert (
         uv_bootstrap.index_url({"PIP_INDEX_URL": "https://a.example/s/"}) == "https://a.example/s"
     )
+
+
+def test_default_index_is_that_of_the_bundled_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.split(".")[0] == "pip"]:
+        monkeypatch.delitem(sys.modules, name)
+    without = [each for each in sys.path if not Path(each, "pip").is_dir()]
+    monkeypatch.setattr(sys, "path", without)
+    if any(any(folder.glob("pip-*.whl")) for folder in uv_bootstrap.PIP_FOLDERS):
+        assert uv_bootstrap.index_url({}).endswith("/simple")
+    monkeypatch.setattr(uv_bootstrap, "index_of_pip", lambda: None)
+    with pytest.raises(SystemExit, match="name a package index"):
+        uv_bootstrap.index_url({})
 
 
 def test_caches_are_kept_in_checkout_if_home_is_not_writable(

@@ -7,12 +7,12 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from uv_bootstrap import index_url
+
 from pipeline.report import Failed, Skipped
 
 VISITOR = "visitor"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
-DEBIAN = "http://deb.debian.org/debian"
-UBUNTU = "http://archive.ubuntu.com/ubuntu"
 UBUNTU_KEYS = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 # What the README requires, and apt.
 PACKAGES = "apt,ca-certificates,git,make,python3"
@@ -21,18 +21,17 @@ PACKAGES = "apt,ca-certificates,git,make,python3"
 @dataclass(frozen=True)
 class Distribution:
     name: str
+    # mmdebstrap knows the mirror of each suite.
     suite: str
-    mirror: str
     options: tuple[str, ...] = ()
 
 
 DISTRIBUTIONS = (
-    Distribution("debian-12", "bookworm", DEBIAN),
-    Distribution("debian-13", "trixie", DEBIAN),
+    Distribution("debian-12", "bookworm"),
+    Distribution("debian-13", "trixie"),
     Distribution(
         "ubuntu-24.04",
         "noble",
-        UBUNTU,
         ("--components=main,universe", f"--keyring={UBUNTU_KEYS}"),
     ),
 )
@@ -50,7 +49,7 @@ class Root:
             raise Skipped("needs root rights to build a system")
         if not shutil.which("mmdebstrap"):
             raise Skipped("mmdebstrap is not installed")
-        if self.distribution.mirror == UBUNTU and not UBUNTU_KEYS.exists():
+        if self.distribution.suite == "noble" and not UBUNTU_KEYS.exists():
             raise Skipped(f"the keys of Ubuntu are missing ({UBUNTU_KEYS})")
         made = self._make() if not (self.path / "usr").exists() else "built by an earlier run"
         self._connect()
@@ -61,7 +60,7 @@ class Root:
     def _make(self) -> str:
         options = ["--variant=minbase", f"--include={PACKAGES}", *self.distribution.options]
         command = ["mmdebstrap", *options, self.distribution.suite, str(self.path)]
-        done = subprocess.run([*command, self.distribution.mirror], capture_output=True, text=True)
+        done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             shutil.rmtree(self.path, ignore_errors=True)
             raise Skipped(f"the system cannot be built: {done.stderr.strip()[-200:]}")
@@ -89,6 +88,8 @@ class Root:
             "LANG": "C.UTF-8",
             "PYTHONPATH": "/opt/pipeline",
             "DEBIAN_FRONTEND": "noninteractive",
+            # The bare systems have no pip that knows an index.
+            "PIP_INDEX_URL": index_url(os.environ),
         }
         if CERTIFICATES.exists():
             # uv and Node bring their own list of authorities.
