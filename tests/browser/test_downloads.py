@@ -14,6 +14,7 @@ from tests.browser.visits import (
     assert_accessible,
     assert_accessible_in,
     row,
+    wait_for_script,
 )
 from tests.downloads.first_user import first_user
 from tests.process import quartet_serve
@@ -453,5 +454,5 @@ def test_row_menu_and_package_panel(signed_in: Open, files: Files, done: Path, l
     page.reload()
     expect(panel.get_by_label("Speed limit (KiB/s)")).to_have_value("500")
     moved = done / "else" / "where" / "two.bin"
-    page.wait_for_function("() => !document.body.textContent.includes('Moving files')")
+    wait_for_script(page, "!document.body.textContent.includes('Moving files')")
     assert moved.read_bytes() == files.contents["/two.bin"]

@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright, Worker, expect
 
 from tests.browser.conftest import CHROMIUM, QUIET
 from tests.browser.downloads_service import USER
-from tests.browser.visits import assert_accessible
+from tests.browser.visits import assert_accessible, wait_for_script
 from tests.downloads.first_user import first_user
 from tests.downloads.plugins import plugin_text, put_plugin
 from tests.process import ROOT, quartet_serve
@@ -378,7 +378,7 @@ def test_open_captchas_are_counted_on_badge(extension: Extension) -> None:
     while not page.request.get(waiting, headers=headers).json():
         page.wait_for_timeout(50)
     extension.worker.evaluate("chrome.alarms.onAlarm.dispatch({ name: 'captchas' })")
-    page.wait_for_function("async () => (await chrome.action.getBadgeText({})) === '1'")
+    wait_for_script(page, "chrome.action.getBadgeText({}).then((text) => text === '1')")
     page.reload()
     link = page.get_by_role("link", name="Waiting captchas and questions: 1")
     with extension.context.expect_page() as opened:

@@ -14,6 +14,7 @@ from tests.browser.visits import (
     assert_accessible,
     overflow,
     violations,
+    wait_for_script,
 )
 
 PAGES = ["", "forms", "table", "nowhere"]
@@ -82,7 +83,7 @@ def test_reduced_motion_stops_animations(visit: Visit, gallery: str) -> None:
     page = visit(gallery)
     expect(page.locator("main > *").first).to_be_visible()
     running = "document.getAnimations().some((one) => one.playState === 'running')"
-    page.wait_for_function(f"!{running}")
+    wait_for_script(page, f"!{running}")
 
 
 def test_commands_are_found_by_typing(visit: Visit, gallery: str) -> None:

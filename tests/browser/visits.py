@@ -1,5 +1,6 @@
 """Pages opened in a browser, and the checks that every page must pass."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -22,6 +23,7 @@ from tests.rounds import NIGHTLY
 
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 WIDE: ViewportSize = {"width": 1440, "height": 900}
+SCRIPT_SECONDS = 60
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # Messages of Chromium itself: no graphics card for the map; a page was closed while connecting.
 IGNORED = (
@@ -155,6 +157,18 @@ class Visit:
     def close(self) -> None:
         while self._contexts:
             self._contexts.pop().close()
+
+
+def wait_for_script(page: Page, script: str) -> None:
+    """Wait until the value of a script is true.
+
+    `wait_for_function` evaluates text in the page at every try but the first, which our
+    Content-Security-Policy forbids.
+    """
+    end = time.monotonic() + SCRIPT_SECONDS
+    while not page.evaluate(script):
+        assert time.monotonic() < end, script
+        page.wait_for_timeout(50)
 
 
 def row(page: Page | Locator, name: str) -> Locator:

@@ -9,6 +9,7 @@ from typing import Any
 
 from playwright.sync_api import CDPSession, Page
 
+from tests.browser.visits import wait_for_script
 from tests.browser.wind_user_data import wait_until
 from tests.wind.push_service import Browser
 
@@ -67,7 +68,7 @@ class Notifications:
     def deliver(self, payload: dict[str, Any]) -> None:
         """Deliver a message as the push service would."""
         self._page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        self._page.wait_for_function("navigator.serviceWorker.controller !== null")
+        wait_for_script(self._page, "navigator.serviceWorker.controller !== null")
         self._cdp.on("ServiceWorker.workerRegistrationUpdated", self._on_registration)
         self._cdp.send("ServiceWorker.enable")
         wait_until(self._page, lambda: bool(self._workers))
