@@ -31,10 +31,17 @@ async def _problem(rest: Rest, folder: EngineFolder, healthy: bool) -> Problem |
         return Problem(error.code, error.inputs)
     if words:
         return problem_of_text(words, folder.path)
-    # The engine checks the marker only during the next scan.
-    if not (Path(folder.path) / MARKER).exists():
+    return await asyncio.to_thread(_problem_on_disk, folder)
+
+
+def _problem_on_disk(folder: EngineFolder) -> Problem | None:
+    """Return what the engine would only notice during its next scan."""
+    path = Path(folder.path)
+    if not path.exists():
+        return Problem("path_not_found", {"path": folder.path})
+    if not (path / MARKER).exists():
         return Problem("marker_missing", {"path": folder.path})
-    if folder.type != "sendonly" and not os.access(folder.path, os.W_OK | os.X_OK):
+    if folder.type != "sendonly" and not os.access(path, os.W_OK | os.X_OK):
         return Problem("not_writable", {"path": folder.path})
     return None
 
