@@ -94,7 +94,10 @@ def answers_as_described(operation: Any, headers: Headers) -> None:
     @given(case=operation.as_strategy())
     @settings(max_examples=5 if NIGHTLY else 1, suppress_health_check=list(HealthCheck))
     def ask(case: schemathesis.Case[Any]) -> None:
-        case.call_and_validate(headers=headers, excluded_checks=[positive_data_acceptance])
+        # Long enough to build the agent's file on a busy machine.
+        case.call_and_validate(
+            headers=headers, excluded_checks=[positive_data_acceptance], timeout=120
+        )
 
     ask()
 
