@@ -95,7 +95,7 @@ def answers_as_described(operation: Any, headers: Headers) -> None:
     @settings(max_examples=5 if NIGHTLY else 1, suppress_health_check=list(HealthCheck))
     def ask(case: schemathesis.Case[Any]) -> None:
         # Building the agent's file takes longer than other requests on a busy machine.
-        longer = {"timeout": 120} if operation.path == "/api/agent" else {}
+        longer: dict[str, Any] = {"timeout": 120} if operation.path == "/api/agent" else {}
         case.call_and_validate(
             headers=headers, excluded_checks=[positive_data_acceptance], **longer
         )
