@@ -68,6 +68,9 @@ class NoAnswers:
     async def captcha(self, kind: CaptchaKind, *, about: QuestionContext, **_: Any) -> str:
         raise Temporary
 
+    async def captcha_refused(self, about: QuestionContext) -> None:
+        pass
+
     async def password(self, link: str, *, wrong: bool, about: QuestionContext) -> str:
         raise Temporary
 

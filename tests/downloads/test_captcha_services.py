@@ -97,6 +97,39 @@ async def test_captcha_is_solved_with_both_protocols(
     assert (after["solved"], after["spent"]) == (2, 0.00444)
 
 
+@pytest.mark.parametrize("protocol", ["form", "json"])
+async def test_refused_answer_is_reported_once(
+    ada: Client, service: tuple[CaptchaService, str], protocol: str
+) -> None:
+    imitated, base = service
+    imitated.delay = 0
+    await add(ada, base, protocol=protocol)
+    questions = PluginQuestions(captchas_of(ada))
+    # Nothing was answered yet.
+    await questions.captcha_refused(ABOUT)
+    assert await ask(ada) == "the answer"
+    await questions.captcha_refused(ABOUT._replace(link="https://other.example/x"))
+    assert imitated.wrong == []
+    await questions.captcha_refused(ABOUT)
+    await questions.captcha_refused(ABOUT)
+    assert imitated.wrong == ["1"]
+
+
+async def test_refused_answer_of_the_user_is_not_reported(
+    ada: Client, service: tuple[CaptchaService, str]
+) -> None:
+    imitated, base = service
+    imitated.delay = 0
+    await add(ada, base)
+    assert await ask(ada) == "the answer"
+    imitated.delay = 10**9
+    async with asked(ada) as (task, question):
+        await act(ada, "/api/captcha/solve", json=solution(question, "mine"))
+        assert await task == "mine"
+    await PluginQuestions(captchas_of(ada)).captcha_refused(ABOUT)
+    assert imitated.wrong == []
+
+
 async def test_image_is_sent_as_it_is(ada: Client, service: tuple[CaptchaService, str]) -> None:
     imitated, base = service
     await add(ada, base)

@@ -84,7 +84,8 @@ async def test_captchas_are_shown_to_the_user(
     trial.site.captcha, trial.site.answer = kind, "token"
     trial.user.answers = ["old token", "token"]
     assert await bytes_of(await trial.resolve()) == DATA
-    assert trial.user.asked == [f"{kind} site-key"] * 2
+    assert trial.user.asked == [f"{kind} site-key", f"wrong {kind} site-key"]
+    assert trial.user.refused == 1
 
 
 async def test_image_captchas(trial: PluginTrial[XFileSharingSite]) -> None:

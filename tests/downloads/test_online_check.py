@@ -112,15 +112,6 @@ async def until_in_queue(ada: Client, status: str) -> list[dict[str, Any]]:
     return [each for each in await until(ada, right) if each["status"] == status]
 
 
-async def test_folder_on_ftp_server_is_not_a_file(ada: Client) -> None:
-    await add(ada, "ftp://127.0.0.1:9/", "ftp://127.0.0.1:9/pub/")
-    shown = await until(ada, lambda all: all[1]["online"] == "offline")
-    assert {each["error"]["code"] for each in shown} == {"ftp_folder"}
-    await add(ada, "ftp://127.0.0.1:9", start=True)
-    [started] = await until_in_queue(ada, "failed")
-    assert started["error"]["code"] == "ftp_folder"
-
-
 async def test_private_address_is_reported(server: FileServer, tmp_path: Path) -> None:
     settings = {"allow_private_addresses": False}
     async with logged_in(tmp_path / "one", **settings) as ada:

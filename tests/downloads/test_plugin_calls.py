@@ -191,6 +191,9 @@ class Slow:
         await asyncio.sleep(3.3)
         return f"solved {kind}"
 
+    async def captcha_refused(self, about: object) -> None:
+        pass
+
     async def password(self, link: str, *, wrong: bool, about: object) -> str:
         return f"{link} {wrong}"
 

@@ -9,7 +9,9 @@ import pytest
 from aiohttp import web
 
 from quartet.downloads.request_headers import RequestHeaders
+from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.webpages.crawl import PageCrawl
+from quartet.downloads.webpages.ftp_folder import FtpFolders
 from quartet.downloads.webpages.html_page import read_html
 from quartet.downloads.webpages.types import CrawlLimits, PageLinks
 from quartet.kernel.errors import AppError
@@ -18,6 +20,8 @@ from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, packages, until, until_all
 from tests.downloads.imitations.media import PIECES, MediaSite
 from tests.downloads.plugins import imitation
+from tests.downloads.transfer.other_servers import Ftp, http_proxy
+from tests.downloads.transfer.other_servers import ftp as ftp_server
 from tests.real_servers import accepts, free_port, running
 
 pytestmark = pytest.mark.anyio
@@ -39,6 +43,7 @@ http {{
 """
 
 NO_HEADERS = RequestHeaders()
+ALLOWED = FtpFolders(RedirectPolicy(True))
 # As Apache 2.4 with FancyIndexing and lighttpd 1.4 write them.
 APACHE = """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">
 <html><head><title>Index of /pub</title></head><body><h1>Index of /pub</h1>
@@ -54,6 +59,25 @@ LIGHTTPD = """<!DOCTYPE html><html><head><title>Index of /pub/old/</title></head
 <tr class="d"><td class="n"><a href="../">..</a>/</td><td class="m">&nbsp;</td></tr>
 <tr><td class="n"><a href="c.iso">c.iso</a></td><td class="s">9.9M</td></tr>
 </tbody></table></div><div class="foot">lighttpd/1.4.76</div></body></html>"""
+
+# As Caddy 2 writes it.
+CADDY = """<!DOCTYPE html><html><head><title>pub</title></head><body onload="initPage()">
+<header><h1><a href="../">/</a><a href="">pub</a>/</h1></header><main><table><thead><tr>
+<th><a href="?sort=namedirfirst&order=desc">^</a><a href="?sort=name&order=asc">Name</a></th>
+<th><a href="?sort=size&order=asc">Size</a></th></tr></thead><tbody>
+<tr><td><a href=".."><span class="goup">Go up</span></a></td></tr>
+<tr class="file"><td><a href="./sub/"><span class="name">sub/</span></a></td></tr>
+<tr class="file"><td><a href="./a%20b.zip"><span class="name">a b.zip</span></a></td>
+<td data-order="3">3 B</td></tr></tbody></table></main>
+<footer>Served with <a href="https://caddyserver.com">Caddy</a></footer></body></html>"""
+# As IIS 10 writes them.
+IIS = """<html><head><title>127.0.0.1 - /my files/</title></head><body>
+<H1>127.0.0.1 - /my files/</H1><hr><pre><A HREF="/">[To Parent Directory]</A><br><br>
+ 1/1/2026 10:00 AM  &lt;dir&gt; <A HREF="/my%20files/old/">old</A><br>
+ 1/1/2026 10:00 AM  1258291 <A HREF="/my%20files/a%20b.zip">a b.zip</A><br></pre></body></html>"""
+IIS_EMPTY = """<html><head><title>127.0.0.1 - /my files/old/</title></head><body>
+<H1>127.0.0.1 - /my files/old/</H1><hr>
+<pre><A HREF="/my%20files/">[To Parent Directory]</A><br><br></pre></body></html>"""
 
 
 @pytest.fixture
@@ -104,10 +128,15 @@ async def pages() -> AsyncIterator[Pages]:
 
 
 async def crawled(
-    url: str, depth: int = 0, *, own: RequestHeaders = NO_HEADERS, **limits: Any
+    url: str,
+    depth: int = 0,
+    *,
+    own: RequestHeaders = NO_HEADERS,
+    ftp: FtpFolders = ALLOWED,
+    **limits: Any,
 ) -> PageLinks:
     async with OutboundClient(allow_private=True, retries=0) as outbound:
-        return await PageCrawl(outbound, url, depth, own, CrawlLimits(**limits)).run()
+        return await PageCrawl(outbound, url, depth, own, CrawlLimits(**limits), ftp).run()
 
 
 async def paths(url: str, depth: int = 0, **options: Any) -> list[str]:
@@ -149,6 +178,81 @@ async def test_indexes_of_apache_and_lighttpd(pages: Pages) -> None:
     assert [(each.name, each.folder) for each in found.links] == [("a b.zip", ""), ("c.iso", "old")]
     # Neither the parent nor the links that sort the list are followed.
     assert pages.asked == ["/pub/", "/pub/old/"]
+
+
+async def test_index_of_caddy(pages: Pages) -> None:
+    start = pages.put("/pub/", CADDY)
+    pages.put("/pub/sub/", CADDY.replace("./a%20b.zip", "./c.iso").replace("./sub/", "./"))
+    found = await crawled(start)
+    assert [(each.name, each.folder) for each in found.links] == [("a b.zip", ""), ("c.iso", "sub")]
+    assert pages.asked == ["/pub/", "/pub/sub/"]
+
+
+async def test_index_of_iis(pages: Pages) -> None:
+    start = pages.put("/my%20files/", IIS)
+    pages.put("/my files/", IIS)
+    pages.put("/my files/old/", IIS_EMPTY)
+    found = await crawled(start)
+    assert [(each.name, each.folder) for each in found.links] == [("a b.zip", "")]
+    assert pages.asked == ["/my files/", "/my files/old/"]
+
+
+MACHINE_LISTS = {
+    "/pub/": "type=cdir; .\ntype=pdir; ..\nmodify=20260101;size=4;type=file; a b;c.bin\n"
+    "Type=dir;modify=20260101; sub\ntype=OS.unix=slink:/etc; link\n",
+    "/pub/sub/": "type=file;size=2; größe.bin\n",
+}
+UNIX_LISTS = {
+    "/pub/": "total 8\n-rw-r--r--   1 ftp  ftp      4 Jan  1 10:00 a b;c.bin\n"
+    "drwxr-xr-x   2 ftp  ftp   4096 Jan  1  2025 sub\n"
+    "lrwxrwxrwx 1 ftp ftp 4 Jan 1 2025 link -> /etc\n",
+    "/pub/sub/": "-rw-r--r-- 1 ftp 2 2026-01-01 10:00 größe.bin\n",
+}
+WINDOWS_LISTS = {
+    "/pub/": "01-01-26  10:00AM                    4 a b;c.bin\n"
+    "01-01-2026  10:00AM       <DIR>          sub\n",
+    "/pub/sub/": "01-01-26  10:00AM  2 größe.bin\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("machine", "plain"), [(MACHINE_LISTS, {}), (None, UNIX_LISTS), (None, WINDOWS_LISTS)]
+)
+async def test_folder_of_ftp_server_becomes_its_files(
+    ada: Client, machine: dict[str, str] | None, plain: dict[str, str], tmp_path: Path
+) -> None:
+    files = {"a b;c.bin": b"1234", "größe.bin": b"12"}
+    with ftp_server(Ftp(files, machine_lists=machine, lists=plain)) as server:
+        await add(ada, server.url("pub/"), start=True)
+        await until_all(ada, "finished")
+    [done] = (tmp_path / "done").iterdir()
+    assert (done / "a b;c.bin").read_bytes() == b"1234"
+    assert (done / "sub" / "größe.bin").read_bytes() == b"12"
+
+
+async def test_folder_of_ftp_server_that_is_missing(ada: Client) -> None:
+    with ftp_server(Ftp({}, machine_lists=MACHINE_LISTS)) as server:
+        await add(ada, server.url("nothing/"))
+        [shown] = await until(ada, lambda all: all[0]["online"] == "offline")
+        assert shown["error"]["code"] == "file_offline"
+
+
+async def test_folder_of_ftp_server_in_private_network_is_not_read() -> None:
+    """Neither by its address nor by a name that leads to it."""
+    ftp = FtpFolders(RedirectPolicy(False))
+    with ftp_server(Ftp({}, machine_lists=MACHINE_LISTS)) as server:
+        for host in ("127.0.0.1", "localhost"):
+            with pytest.raises(AppError, match="address_forbidden"):
+                await crawled(f"ftp://{host}:{server.port}/pub/", ftp=ftp)
+        assert server.commands == []
+
+
+async def test_folder_of_ftp_server_is_read_through_the_proxy() -> None:
+    with ftp_server(Ftp({}, machine_lists=MACHINE_LISTS)) as server, http_proxy() as proxy:
+        ftp = FtpFolders(RedirectPolicy(True), proxy=f"http://127.0.0.1:{proxy.port}")
+        found = await crawled(server.url("pub/"), ftp=ftp)
+    assert [each.name for each in found.links] == ["a b;c.bin", "größe.bin"]
+    assert proxy.asked[0] == f"CONNECT 127.0.0.1:{server.port}"
 
 
 def bucket(keys: list[str], *, more: str = "", truncated: bool = False) -> str:
@@ -296,7 +400,7 @@ async def test_private_addresses_are_not_searched(ada: Client, pages: Pages) -> 
     start = pages.put("/", "<title>Index of /</title>")
     async with OutboundClient(allow_private=False, retries=0) as outbound:
         with pytest.raises(AppError, match="address_forbidden"):
-            await PageCrawl(outbound, start, 1, RequestHeaders(), CrawlLimits()).run()
+            await PageCrawl(outbound, start, 1, NO_HEADERS, CrawlLimits(), ALLOWED).run()
     assert pages.asked == []
 
 

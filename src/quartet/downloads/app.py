@@ -114,6 +114,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     packages.asking = captchas.asking
     solvers = Solvers(kernel)
     captchas.assist = solvers.solve
+    captchas.report_wrong = solvers.report_wrong
     hosters = build_hosters(kernel, inbox, check, PluginQuestions(captchas))
     torrents = TorrentClient(session_settings(kernel))
     services = build_queue_services(

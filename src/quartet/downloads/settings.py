@@ -71,5 +71,10 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         return self.done_dir or self.data / "done"
 
     @property
+    def known_hosts(self) -> Path:
+        """The keys of SFTP servers, in the folder that only the server can read."""
+        return self.data / "keys" / "known_hosts"
+
+    @property
     def plugin_folder(self) -> Path:
         return self.data / "plugins"

@@ -16,6 +16,8 @@ class CaptchaService:
         self.delay = 1
         self.answer = "the answer"
         self.funds = 1.25
+        # The captchas whose answers were reported as wrong.
+        self.wrong: list[str] = []
 
     def routes(self) -> dict[str, Handler]:
         return {
@@ -23,6 +25,7 @@ class CaptchaService:
             "GET /res.php": self.result_of_form,
             "POST /createTask": self.create_task,
             "POST /getTaskResult": self.task_result,
+            "POST /reportIncorrect": self.report_task,
             "POST /getBalance": self.balance,
         }
 
@@ -39,6 +42,9 @@ class CaptchaService:
             return web.json_response({"status": 0, "request": "ERROR_WRONG_USER_KEY"})
         if request.query["action"] == "getbalance":
             return web.json_response({"status": 1, "request": f"{self.funds}"})
+        if request.query["action"] == "reportbad":
+            self.wrong.append(request.query["id"])
+            return web.json_response({"status": 1, "request": "OK_REPORT_RECORDED"})
         if self._waits():
             return web.json_response({"status": 0, "request": "CAPCHA_NOT_READY"})
         return web.json_response({"status": 1, "request": self.answer, "price": "0.00299"})
@@ -64,6 +70,12 @@ class CaptchaService:
         return web.json_response(
             {"errorId": 0, "status": "ready", "solution": solution, "cost": "0.00145"}
         )
+
+    async def report_task(self, request: web.Request) -> web.Response:
+        given = await request.json()
+        assert given["clientKey"] == KEY
+        self.wrong.append(str(given["taskId"]))
+        return web.json_response({"errorId": 0, "status": "success"})
 
     async def balance(self, request: web.Request) -> web.Response:
         if (await request.json())["clientKey"] != KEY:

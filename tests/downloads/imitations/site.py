@@ -62,11 +62,23 @@ class FakeUser:
     asked: list[str] = field(default_factory=list)
     images: list[bytes] = field(default_factory=list)
 
+    # How many answers to captchas were refused.
+    refused: int = 0
+
     async def captcha(
-        self, kind: CaptchaKind, *, site_key: str = "", image: bytes | None = None, **_: Any
+        self,
+        kind: CaptchaKind,
+        *,
+        site_key: str = "",
+        image: bytes | None = None,
+        wrong: bool = False,
+        **_: Any,
     ) -> str:
         self.images += [image] if image else []
-        return self._next(f"{kind} {site_key}".strip())
+        return self._next(f"{'wrong ' if wrong else ''}{kind} {site_key}".strip())
+
+    async def captcha_refused(self, about: QuestionContext) -> None:
+        self.refused += 1
 
     async def password(self, link: str, *, wrong: bool, about: QuestionContext) -> str:
         return self._next("wrong password" if wrong else "password")

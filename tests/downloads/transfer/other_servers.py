@@ -17,6 +17,9 @@ class Ftp:
     knows_size: bool = True
     knows_rest: bool = True
     cut_at: int | None = None  # closes each transfer after this many bytes
+    # The lists of folders, as MLSD and LIST send them; None if the command is unknown.
+    machine_lists: dict[str, str] | None = None
+    lists: dict[str, str] = field(default_factory=dict)
     port: int = 0
     commands: list[str] = field(default_factory=list)
 
@@ -27,6 +30,7 @@ class Ftp:
 class FtpHandler(socketserver.StreamRequestHandler):
     ftp: Ftp
     rest = 0
+    folder = "/"
     data: socket.socket | None = None
 
     def finish(self) -> None:
@@ -86,6 +90,30 @@ class FtpHandler(socketserver.StreamRequestHandler):
         whole = end is None or end >= len(data)
         self.rest = 0
         self.say("226 done" if whole else "426 cut")
+
+    def on_cwd(self, name: str) -> None:
+        folder = f"{self.folder}{name}/" if not name.startswith("/") else name.rstrip("/") + "/"
+        known = {*(self.ftp.machine_lists or {}), *self.ftp.lists}
+        if known and not any(each.startswith(folder) for each in known):
+            self.say("550 no")
+            return
+        self.folder = folder
+        self.say("250 fine")
+
+    def on_mlsd(self, _: str) -> None:
+        self._send_list(self.ftp.machine_lists)
+
+    def on_list(self, _: str) -> None:
+        self._send_list(self.ftp.lists)
+
+    def _send_list(self, lists: dict[str, str] | None) -> None:
+        if lists is None or self.data is None:
+            self.say("500 no")
+            return
+        self.say("150 here")
+        with self.data, self.data.accept()[0] as connection:
+            connection.sendall(lists[self.folder].replace("\n", "\r\n").encode())
+        self.say("226 done")
 
     def on_quit(self, _: str) -> None:
         self.say("221 bye")

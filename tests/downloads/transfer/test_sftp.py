@@ -12,6 +12,10 @@ from pathlib import Path
 import pytest
 
 from quartet.downloads.transfer import Paused
+from quartet.downloads.transfer.curl import TrustFiles
+from quartet.downloads.transfer.folder_listing import list_folder
+from quartet.downloads.transfer.redirects import RedirectPolicy
+from quartet.downloads.webpages.ftp_folder import read_listing
 from tests.downloads.transfer.engine_bench import EngineBench, content
 from tests.downloads.transfer.servers import ReceivedRequest, Send, head, scripted_server
 from tests.prerequisites import missing_prerequisite
@@ -116,6 +120,21 @@ def test_changed_key_of_server_is_refused(
 def test_missing_file_and_folder_are_reported(sftp: EngineBench, server: SftpServer) -> None:
     assert sftp.failed(server.url("none.bin")).problem.code == "file_offline"
     assert sftp.failed(server.url("")).problem.code == "ftp_folder"
+
+
+def test_folder_is_listed(tmp_path: Path, folder: Path, server: SftpServer) -> None:
+    (folder / "listed" / "sub").mkdir(parents=True)
+    (folder / "listed" / "größe 1.bin").write_bytes(b"123")
+    url = server.url("listed/")
+    listing = list_folder(url, RedirectPolicy(True), TrustFiles(**files(tmp_path, folder)))
+    found = read_listing(url, listing)
+    [file], [below] = found.links, found.pages
+    assert (file.url, file.name, file.size) == (
+        f"{url}gr%C3%B6%C3%9Fe%201.bin",
+        "größe 1.bin",
+        3,
+    )
+    assert (below.url, below.folder) == (f"{url}sub/", "sub")
 
 
 def test_login_without_key_is_denied(tmp_path: Path, server: SftpServer) -> None:

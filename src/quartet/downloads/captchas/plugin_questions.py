@@ -33,6 +33,7 @@ class PluginQuestions:
         page_url: str = "",
         image: bytes | None = None,
         enterprise: bool = False,
+        wrong: bool = False,
     ) -> str:
         question = Question(
             kind=kind,
@@ -40,9 +41,13 @@ class PluginQuestions:
             page_url=page_url or None,
             image=None if image is None else data_url(image),
             enterprise=enterprise,
+            wrong=wrong,
             **about._asdict(),
         )
         return await self._ask(question)
+
+    async def captcha_refused(self, about: QuestionContext) -> None:
+        await self._captchas.report_wrong(about.link)
 
     async def password(self, link: str, *, wrong: bool, about: QuestionContext) -> str:
         about = about._replace(link=link)

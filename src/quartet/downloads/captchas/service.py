@@ -44,6 +44,10 @@ async def _find_nothing(link: str) -> Sequence[tuple[int, int]]:
     return []
 
 
+async def _report_nothing(link: str) -> None:
+    pass
+
+
 async def _no_answer(question: Question) -> str | None:
     return None
 
@@ -67,6 +71,8 @@ class Captchas:
         self._seconds = seconds
         # Asks a captcha service; returns None if there is none, or if it has no answer.
         self.assist: Callable[[Question], Awaitable[str | None]] = _no_answer
+        # Tells a captcha service that its answer for a link was refused.
+        self.report_wrong: Callable[[str], Awaitable[None]] = _report_nothing
         self._waiting: dict[str, _WaitingQuestion] = {}
         self._ended: OrderedDict[str, tuple[str, EndReason]] = OrderedDict()
 

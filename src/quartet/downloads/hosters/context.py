@@ -118,6 +118,7 @@ class Context:
         self._bridge = bridge
         self._timer = timer
         self._question_count = 0
+        self._captcha_refused = False
         self._log = logging.getLogger(f"quartet.downloads.plugin.{asker.plugin_id}")
 
     async def captcha(
@@ -130,6 +131,7 @@ class Context:
         enterprise: bool = False,
     ) -> str:
         """Return the token of a solved captcha, or the text of an image."""
+        wrong, self._captcha_refused = self._captcha_refused, False
         return await self._ask_user(
             self._questions.captcha(
                 kind,
@@ -138,8 +140,17 @@ class Context:
                 page_url=page_url,
                 image=image,
                 enterprise=enterprise,
+                wrong=wrong,
             )
         )
+
+    async def captcha_refused(self) -> None:
+        """Say that the hoster did not accept the last answer.
+
+        The next question says so, and a captcha service that gave the answer is told.
+        """
+        self._captcha_refused = True
+        await self._bridge(self._questions.captcha_refused(self._asker))
 
     async def password(self, *, wrong: bool = False) -> str:
         """Return the download password: the one given with the link, unless it was wrong."""

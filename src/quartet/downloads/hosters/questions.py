@@ -26,6 +26,11 @@ class Questions(Protocol):
         page_url: str = "",
         image: bytes | None = None,
         enterprise: bool = False,
+        wrong: bool = False,
     ) -> str: ...
+
+    async def captcha_refused(self, about: QuestionContext) -> None:
+        """Note that the hoster did not accept the last answer."""
+        ...
 
     async def password(self, link: str, *, wrong: bool, about: QuestionContext) -> str: ...

@@ -1,11 +1,17 @@
 """Finds links on web pages, and reports problems as those of a plugin."""
 
+from typing import TYPE_CHECKING
+
 from quartet.downloads.hosters.errors import Fatal, Offline, PluginError, Temporary
 from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.webpages.types import BadStatus, CrawlLimits, PageLinks
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.service import Kernel
+
+if TYPE_CHECKING:
+    # Imported late, because it is not needed at startup.
+    from quartet.downloads.webpages.ftp_folder import FtpFolders
 
 _GONE = (404, 410)
 _DENIED = (401, 403, 451)
@@ -21,14 +27,26 @@ class WebPages:
         """Raises `NotAPage` if the link leads to a file."""
         from quartet.downloads.webpages.crawl import PageCrawl
 
+        ftp = self._ftp_folders()
         try:
-            return await PageCrawl(self._kernel.outbound, url, depth, own, self._limits).run()
+            return await PageCrawl(self._kernel.outbound, url, depth, own, self._limits, ftp).run()
         except BadStatus as error:
             raise _refused(error.status) from None
         except AppError as error:
             if error.code == "web_page":
                 raise Offline(problem_of(error)) from None
             raise (Temporary if error.status >= 500 else Fatal)(problem_of(error)) from None
+
+    def _ftp_folders(self) -> "FtpFolders":
+        from quartet.downloads.transfer.curl import TrustFiles
+        from quartet.downloads.transfer.redirects import RedirectPolicy
+        from quartet.downloads.webpages.ftp_folder import FtpFolders
+
+        kernel, settings = self._kernel, self._kernel.settings
+        settings.known_hosts.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = str(settings.sftp_key) if settings.sftp_key else None
+        trust = TrustFiles(known_hosts=str(settings.known_hosts), ssh_key=key)
+        return FtpFolders(RedirectPolicy(kernel.allow_private), trust, kernel.proxy.address)
 
 
 def _refused(status: int) -> PluginError:

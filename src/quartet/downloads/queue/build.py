@@ -23,12 +23,11 @@ def build_queue_services(
 
     def engine(on_done: Callable[[Outcome], None]) -> Engine:
         settings.tmp_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        keys = settings.data / "keys"
-        keys.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.known_hosts.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return Engine(
             on_done,
             allow_private=kernel.allow_private,
-            known_hosts=str(keys / "known_hosts"),
+            known_hosts=str(settings.known_hosts),
             ssh_key=str(settings.sftp_key) if settings.sftp_key else None,
         )
 

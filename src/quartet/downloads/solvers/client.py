@@ -33,6 +33,10 @@ class SolverClient(Protocol):
         """Return None while the captcha is being solved."""
         ...
 
+    async def report_wrong(self, task: str) -> None:
+        """Say that the hoster refused the answer; services then usually return the cost."""
+        ...
+
 
 def client_for(outbound: "OutboundClient", solver: StoredSolver) -> SolverClient:
     kind = JsonClient if solver.protocol == "json" else FormClient
@@ -51,15 +55,16 @@ class JsonClient:
         return str((await self._call("createTask", task=_task(question))).get("taskId") or "")
 
     async def result(self, task: str) -> Solved | None:
-        # Some services only accept the kind of id that they gave.
-        id = int(task) if task.isascii() and task.isdecimal() else task
-        answer = await self._call("getTaskResult", taskId=id)
+        answer = await self._call("getTaskResult", taskId=_task_id(task))
         if answer.get("status") != "ready":
             return None
         solution = answer.get("solution")
         given = solution if isinstance(solution, dict) else {}
         text = next((str(given[name]) for name in _ANSWERS if given.get(name)), "")
         return _solved(text, answer.get("cost"))
+
+    async def report_wrong(self, task: str) -> None:
+        await self._call("reportIncorrect", taskId=_task_id(task))
 
     async def _call(self, method: str, **fields: object) -> dict[str, Any]:
         body = {"clientKey": self._solver.key, **fields}
@@ -96,6 +101,9 @@ class FormClient:
         if answer.get("request") == _NOT_READY:
             return None
         return _solved(str(answer.get("request") or ""), answer.get("price"))
+
+    async def report_wrong(self, task: str) -> None:
+        await self._ask(action="reportbad", id=task)
 
     async def _ask(self, **query: str) -> dict[str, Any]:
         answer = await self._outbound.get(
@@ -135,6 +143,11 @@ def _form(question: Question) -> dict[str, str]:
         "pageurl": question.page_url or "",
         **({"enterprise": "1"} if question.enterprise else {}),
     }
+
+
+def _task_id(task: str) -> int | str:
+    """Some services only accept the kind of id that they gave."""
+    return int(task) if task.isascii() and task.isdecimal() else task
 
 
 def _image(question: Question) -> str:

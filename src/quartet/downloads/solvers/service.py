@@ -46,6 +46,8 @@ class Solvers:
         self._db = kernel.db
         # The times at which the captcha of a link was sent to services.
         self._asked: OrderedDict[str, list[float]] = OrderedDict()
+        # The service that gave the last answer for a link, and its number of the captcha.
+        self._answered: OrderedDict[str, tuple[StoredSolver, str]] = OrderedDict()
 
     async def all(self) -> list[Solver]:
         return await self._db.read(store.all_solvers)
@@ -103,20 +105,37 @@ class Solvers:
 
     async def solve(self, question: Question) -> str | None:
         """Return the answer of the first service that solves it, or None."""
+        # First, because the user may answer while the database is read.
+        self._answered.pop(_link_of(question), None)
         solvers = await self._db.read(store.usable)
         if not solvers or not self._may_ask(question):
             return None
         for solver in solvers:
             try:
-                solved = await self._ask(solver, question)
+                task, solved = await self._ask(solver, question)
             except AppError as error:
                 await self._failed(solver, problem_of(error))
             else:
                 await self._record(solver, question, solved)
+                self._answered[_link_of(question)] = solver, task
+                if len(self._answered) > _MOST_LINKS:
+                    self._answered.popitem(last=False)
                 return solved.answer
         return None
 
-    async def _ask(self, solver: StoredSolver, question: Question) -> Solved:
+    async def report_wrong(self, link: str) -> None:
+        """Tell the service that answered the captcha of a link that the hoster refused it."""
+        solver, task = self._answered.pop(link, (None, ""))
+        if solver is None:
+            return
+        try:
+            await client_for(self._kernel.outbound, solver).report_wrong(task)
+        except AppError as error:
+            log.warning("captcha service %s accepts no report: %s", solver.name, error.code)
+        else:
+            log.info("answer of %s was refused, and reported to it", solver.name)
+
+    async def _ask(self, solver: StoredSolver, question: Question) -> tuple[str, Solved]:
         client = client_for(self._kernel.outbound, solver)
         try:
             async with asyncio.timeout(SOLVE_SECONDS):
@@ -124,7 +143,7 @@ class Solvers:
                 while True:
                     await asyncio.sleep(POLL_SECONDS)
                     if solved := await client.result(task):
-                        return solved
+                        return task, solved
         except TimeoutError:
             raise AppError(504, "timed_out", address=solver.name) from None
 
@@ -148,7 +167,7 @@ class Solvers:
         await self._db.write(work)
 
     def _may_ask(self, question: Question) -> bool:
-        link, now = question.link or question.page_url or "", time.monotonic()
+        link, now = _link_of(question), time.monotonic()
         recent = [at for at in self._asked.pop(link, []) if now - at < FORGET_SECONDS]
         allowed = len(recent) < MOST_PER_LINK
         self._asked[link] = [*recent, now] if allowed else recent
@@ -157,6 +176,10 @@ class Solvers:
         if not allowed:
             log.warning("the captcha of a link is left to the user after %d tries", len(recent))
         return allowed
+
+
+def _link_of(question: Question) -> str:
+    return question.link or question.page_url or ""
 
 
 def _address(text: str) -> str:

@@ -5,7 +5,7 @@ import select
 import socket
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -111,6 +111,29 @@ class Handle:
         curl.setopt(option.NOPROGRESS, 0)
         # The only way to learn the size before the first byte.
         curl.setopt(option.XFERINFOFUNCTION, lambda left, *_: listener.size(int(left)))
+
+    def list_folder(
+        self, command: str | None, seconds: float, is_stopped: Callable[[], bool]
+    ) -> int:
+        """Fetch the list of a folder, for which the handle is prepared; return the curl error.
+
+        Blocks until the list has arrived. `command` replaces LIST.
+        """
+        curl, option = self.curl, pycurl
+        # Otherwise, a proxy would make a web page of the list.
+        curl.setopt(option.HTTPPROXYTUNNEL, 1)
+        curl.setopt(option.TIMEOUT_MS, int(seconds * 1000))
+        curl.setopt(option.NOPROGRESS, 0)
+        curl.setopt(option.XFERINFOFUNCTION, lambda *_: ABORT if is_stopped() else 0)
+        if command:
+            curl.setopt(option.CUSTOMREQUEST, command)
+        try:
+            curl.perform()
+        except pycurl.error as error:
+            return int(error.args[0])
+        finally:
+            curl.close()
+        return 0
 
     def clear(self) -> None:
         """Reset the handle, which also releases the last listener."""

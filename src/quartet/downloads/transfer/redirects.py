@@ -24,11 +24,14 @@ class RedirectPolicy:
 
     def check(self, url: str) -> None:
         """Check the URL itself; behind a proxy nothing more can be checked."""
+        self.check_host(url)
+        if is_ftp_folder(url):
+            raise TransferError("fatal", Problem("ftp_folder"))
+
+    def check_host(self, url: str) -> None:
         scheme, host, _ = origin(url)
         if scheme not in _SCHEMES or not host or any(char.isspace() for char in url):
             raise TransferError("fatal", Problem("bad_address"))
-        if is_ftp_folder(url):
-            raise TransferError("fatal", Problem("ftp_folder"))
         literal = literal_address(host)
         if literal and not self._allowance.trusts(host) and not self._allowance.permits(literal):
             raise self.forbidden(url)

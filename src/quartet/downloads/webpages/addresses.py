@@ -3,6 +3,8 @@
 import re
 from urllib.parse import urlsplit
 
+from quartet.downloads.transfer.redirects import is_ftp_folder
+
 _WEB = ("http", "https")
 _PLAYLIST = re.compile(r"\.(m3u8?|mpd)$", re.IGNORECASE)
 _LIST = re.compile(r"\.(m3u8?|mpd|xml|xml\.gz)$", re.IGNORECASE)
@@ -14,6 +16,8 @@ _PAGE = re.compile(
 
 def may_be_list(url: str) -> bool:
     """Return whether the link is read when it is added: a folder or a playlist."""
+    if is_ftp_folder(url):
+        return True
     path = _path(url)
     return path is not None and (not path or path.endswith("/") or bool(_PLAYLIST.search(path)))
 

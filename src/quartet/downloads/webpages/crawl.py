@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from quartet.downloads.request_headers import RequestHeaders
+from quartet.downloads.transfer.redirects import is_ftp_folder
 from quartet.downloads.webpages.addresses import is_list_address, is_playlist_address
 from quartet.downloads.webpages.documents import Fetched, fetch
+from quartet.downloads.webpages.ftp_folder import FtpFolders
 from quartet.downloads.webpages.types import (
     AUTOMATIC,
     BadStatus,
@@ -42,8 +44,10 @@ class PageCrawl:
         depth: int,
         own: RequestHeaders,
         limits: CrawlLimits,
+        ftp: FtpFolders,
     ) -> None:
         self._outbound = outbound
+        self._ftp = ftp
         self._own = own
         self._limits = limits
         self._automatic = depth == AUTOMATIC
@@ -96,6 +100,10 @@ class PageCrawl:
 
     async def _fetch(self, wanted: _Waiting) -> Fetched:
         self._pages += 1
+        if is_ftp_folder(wanted.url):
+            document, size = await self._ftp.read(wanted.url)
+            self._bytes += size
+            return Fetched(document, wanted.url, size)
         same = urlsplit(wanted.url).netloc == self._host
         fetched = await fetch(self._outbound, wanted.url, self._own if same else RequestHeaders())
         self._bytes += fetched.size

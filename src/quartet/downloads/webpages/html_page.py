@@ -13,6 +13,9 @@ _MEDIA = {"video": "src", "audio": "src", "source": "src", "embed": "src", "obje
 _PLAYERS = ("og:video", "og:video:url", "og:audio", "twitter:player:stream")
 # The headings of nginx, Apache and lighttpd, of Python's server and of Jetty.
 _INDEX = re.compile(r"\s*(index of|directory listing (for|of)|directory:)\s+\S", re.IGNORECASE)
+# The link with which Caddy sorts its list, and the heading of IIS: host and folder.
+_SORTED_BY_CADDY = "?sort=namedirfirst&order="
+_HEADING_OF_IIS = re.compile(r"\S+ - (/.*)")
 MOST_LINKS = 20_000
 # How much of the visible text is searched for links.
 LONGEST_TEXT = 2_000_000
@@ -64,12 +67,22 @@ def read_html(url: str, text: str) -> Document:
     title = " ".join(parser.title.split())[:200]
     found = [(_absolute(parser.base, address), is_file) for address, is_file in parser.links]
     found += [(link.url, False) for link in links_in("".join(parser.text)[:LONGEST_TEXT])]
-    if _INDEX.match(parser.title) or _INDEX.match(parser.heading):
+    if _is_index(url, parser):
         entries = [entry for address, _ in found if (entry := _entry(url, address))]
         return Document("index", title, *_parted(entries))
     links = [FoundLink(address) for address, is_file in found if is_file or _leads_to_file(address)]
     pages = [FoundLink(urldefrag(address)[0]) for address, _ in found if is_page_address(address)]
     return Document("page", title, links, pages)
+
+
+def _is_index(url: str, parser: _Parser) -> bool:
+    if any(_INDEX.match(text) for text in (parser.title, parser.heading)):
+        return True
+    if any(address.startswith(_SORTED_BY_CADDY) for address, _ in parser.links):
+        return True
+    found = _HEADING_OF_IIS.fullmatch(parser.title.strip())
+    same = parser.heading.strip() == parser.title.strip()
+    return bool(found and same and found[1] == unquote(urlsplit(url).path))
 
 
 def _absolute(base: str, address: str) -> str:

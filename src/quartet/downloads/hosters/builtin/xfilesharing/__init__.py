@@ -158,6 +158,8 @@ class XFileSharing(Hoster):
             form = pages.next_form(pages.require_no_error(page))
             sent = await self._filled(form, page, ctx, password)
             page = truncated(await ctx.http.post(resolved_url(page.url, form.action), form=sent))
+            if pages.captcha_was_wrong(page):
+                await ctx.captcha_refused()
         if address := pages.file_link(page):
             return address
         raise Temporary(NO_END)

@@ -104,6 +104,10 @@ async def captcha(page: Page, ctx: Context) -> dict[str, str]:
     return {}
 
 
+def captcha_was_wrong(page: Page) -> bool:
+    return page.find(r"((?:wrong|invalid|incorrect) (?:captcha|verification code))") is not None
+
+
 def premium_until(page: Page) -> float | None:
     text = re.sub(r"<[^<>]{0,500}>", " ", page.text)
     found = re.search(
