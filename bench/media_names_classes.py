@@ -89,9 +89,15 @@ def as_date(value: Any) -> datetime.date | None:
 
 
 def measure(parsers: Mapping[str, Parser]) -> list[Result]:
+    first, second = media_names_written.FIRST, media_names_written.SECOND
     return [
         *measure_names("media names set aside", media_names_collection.load(), parsers),
-        *measure_names("media names written and set aside", media_names_written.load(), parsers),
+        *measure_names(
+            "media names written and set aside", media_names_written.load(first), parsers
+        ),
+        *measure_names(
+            "media names of the second set, set aside", media_names_written.load(second), parsers
+        ),
     ]
 
 

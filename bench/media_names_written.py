@@ -4,7 +4,7 @@ The collection is made from spellings, so many of its names resemble each other.
 written as a whole, with the answers, before the parser read any of them. Three of five are set
 aside by a hash of the name: report only how many of those are right, and look at the others.
 
-Each line of `media_names_written/` is `name => titles ; facts`. Titles are separated by `|`; `?`
+Each line of a set is `name => titles ; facts`. Titles are separated by `|`; `?`
 accepts any title. Facts are the season (`s2`, `s1-3`), the episode (`e5`, `e5-7`, `e1,3`), the air
 date (`d2024-02-14`), the year (`y1999`) and the release group (`g=NTb`, always last). The fact
 `s?`, `e?` or `d?` says that any answer is right. A season or episode without a fact is wrong.
@@ -17,14 +17,16 @@ from typing import Any
 
 from bench.media_names_collection import CLASSES, Name
 
-FOLDER = Path(__file__).parent / "media_names_written"
+FIRST = Path(__file__).parent / "media_names_written"
+# Written later, when the parser knew the first set.
+SECOND = Path(__file__).parent / "media_names_second"
 
 
-def load() -> list[Name]:
+def load(folder: Path) -> list[Name]:
     return [
         read_line(kind, line)
         for kind in CLASSES
-        for line in (FOLDER / f"{kind}.txt").read_text("utf-8").splitlines()
+        for line in (folder / f"{kind}.txt").read_text("utf-8").splitlines()
         if line and not line.startswith("#")
     ]
 
