@@ -91,6 +91,18 @@ async def test_country_distinguishes_series(tmp_path: Path) -> None:
         assert min(american.confidence, british.confidence) > SURE
 
 
+async def test_episode_list_distinguishes_series(tmp_path: Path) -> None:
+    async with match_harness(tmp_path) as at:
+        (american,) = await at.match("The.Office.S02E07.1080p.mkv")
+        assert american.best and american.best.year == 2005
+        assert american.confidence > SURE
+        assert "series_by_episodes" in american.reasons
+        assert [one.candidate.year for one in american.alternatives[:1]] == [2001]
+        # Both have this one, so that the file with it follows the other one of the same title.
+        matches = await at.match("The.Office.S01E02.mkv", "The.Office.S02E07.mkv")
+        assert [match.best.year for match in matches if match.best] == [2005, 2005]
+
+
 async def test_titles_in_other_scripts_are_distinct(tmp_path: Path) -> None:
     async with match_harness(tmp_path) as at:
         one, other = await at.match("もののけ姫 (1997).mkv", "となりのトトロ (1988).mkv")

@@ -33,6 +33,7 @@ def numbers(parsed: Parsed) -> tuple[str | None, tuple[int, ...], tuple[int, ...
         ("Quiet Harbour - 1x03, 1x04 - Pilot.avi", "Quiet Harbour", 1, (3, 4)),
         ("Quiet Harbour 1x03 al 1x05 720p.mkv", "Quiet Harbour", 1, (3, 4, 5)),
         ("Quiet.Harbour.S02E05b.mkv", "Quiet Harbour", 2, (5,)),
+        ("Quiet.Harbour.Series.4.Part.5.720p.HDTV.mkv", "Quiet Harbour", 4, (5,)),
         ("Quiet Harbour S02E05 to E07 720p.mkv", "Quiet Harbour", 2, (5, 6, 7)),
         ("Quiet Harbour S02E05, 06, 07 720p.mkv", "Quiet Harbour", 2, (5, 6, 7)),
         ("Quiet_Harbour_S02E05_06_WEB.mkv", "Quiet Harbour", 2, (5, 6)),
@@ -134,3 +135,25 @@ def test_left_over_tag_in_a_movie_title_lowers_the_confidence() -> None:
     assert parse("Quiet.Harbour.2011.720p.mkv").kind.confidence >= SURE
     assert parse("Quiet Harbour Uncut (2011).mkv").kind.confidence >= SURE
     assert parse("The Last Cam (2011).mkv").kind.confidence < SURE
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("[Group] 86 - Eighty Six - 23 END [1080p].mkv", ("86 - Eighty Six", (), (23,))),
+        ("quiet_harbour_824_[720p]_[aac].mkv", ("quiet harbour", (), (824,))),
+        ("Quiet.Harbour.8903.1080p.WEB-DL", ("Quiet Harbour", (), (8903,))),
+        ("The Harbour (1990) Part Five - The Storm.mkv", ("The Harbour", (), (5,))),
+        ("Quiet.Harbour.S01.a.S05.FRENCH.1080p.WEB", ("Quiet Harbour", (1, 2, 3, 4, 5), ())),
+        ("Quiet Harbour Seizoen 1 t-m 3 NL 1080p", ("Quiet Harbour", (1, 2, 3), ())),
+    ],
+)
+def test_competing_readings(
+    name: str, expected: tuple[str, tuple[int, ...], tuple[int, ...]]
+) -> None:
+    assert numbers(parse(name, ())) == expected
+
+
+def test_date_before_the_time_of_a_recording() -> None:
+    parsed = parse("Quiet_Harbour_23.04.17_20-15_ard_90_TVOON_DE.mpg.avi", ())
+    assert (parsed.title, parsed.date) == ("Quiet Harbour", datetime.date(2023, 4, 17))

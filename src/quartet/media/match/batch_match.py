@@ -10,13 +10,14 @@ from quartet.kernel.errors import AppError, problem_of
 from quartet.media.catalog.service import Catalog
 from quartet.media.catalog.types import Candidate, Provider
 from quartet.media.match.episodes import EpisodeList
-from quartet.media.match.scoring import Scored, ranked, score_of_best
+from quartet.media.match.scoring import Scored, ranked, score_of_best, tied
 from quartet.media.match.search_groups import (
     kind_of,
     other_titles,
     override_key,
     with_episode_title,
 )
+from quartet.media.match.tied_series import series_with_episodes
 from quartet.media.match.types import (
     Alternative,
     Match,
@@ -46,6 +47,8 @@ class _Identified(NamedTuple):
     reasons: tuple[Reason, ...]
     alternatives: tuple[Alternative, ...] = ()
     overridden: bool = False
+    # The series that fit the title equally well, the chosen one included.
+    tied: tuple[Scored, ...] = ()
 
 
 class BatchMatch:
@@ -74,6 +77,7 @@ class BatchMatch:
             identified = await self._identify(items[0])
             if not isinstance(identified, _Identified):
                 return [Match(reasons=(identified,)) for _ in items]
+            identified = await self._settled(items, identified)
             found = [await self._finish(parsed, identified) for parsed in items]
         except AppError as error:
             failures.append(Match(reasons=("provider_failed",), error=problem_of(error)))
@@ -113,6 +117,22 @@ class BatchMatch:
         if not isinstance(identified, _Identified):
             return identified
         return identified._replace(candidate=await self._complete(identified.candidate))
+
+    async def _settled(self, items: Sequence[Parsed], identified: _Identified) -> _Identified:
+        """Let the episode lists decide between series with the same title."""
+        settled = await series_with_episodes(items, identified.tied, self._episode_list)
+        if settled is None:
+            return identified
+        sure, doubts = _name_factor(items[0], settled)
+        rest = {one.candidate.id: _alternative(one) for one in identified.tied}
+        rest |= {one.candidate.id: one for one in identified.alternatives}
+        others = tuple(one for id, one in rest.items() if id != settled.candidate.id)
+        return _Identified(
+            await self._complete(settled.candidate),
+            settled.score * sure,
+            (*settled.reasons, *doubts, "series_by_episodes"),
+            others,
+        )
 
     async def _other_reading(self, parsed: Parsed, found: list[Scored]) -> "_Identified | None":
         """Search by the title of another reading, which may be of the other kind."""
@@ -218,11 +238,13 @@ def _identified(parsed: Parsed, found: list[Scored]) -> "_Identified | Reason":
         return "nothing_found"
     score, reasons = score_of_best(found)
     sure, doubts = _name_factor(parsed, found[0])
-    others = tuple(
-        Alternative(each.candidate, round(each.score, 4))
-        for each in found[1 : _MOST_ALTERNATIVES + 1]
-    )
-    return _Identified(found[0].candidate, score * sure, (*reasons, *doubts), others)
+    others = tuple(_alternative(each) for each in found[1 : _MOST_ALTERNATIVES + 1])
+    equal = tied(found) if found[0].candidate.kind == "series" else ()
+    return _Identified(found[0].candidate, score * sure, (*reasons, *doubts), others, tied=equal)
+
+
+def _alternative(scored: Scored) -> Alternative:
+    return Alternative(scored.candidate, round(scored.score, 4))
 
 
 def _name_factor(parsed: Parsed, best: Scored) -> tuple[float, tuple[Reason, ...]]:

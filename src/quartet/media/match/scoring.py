@@ -47,6 +47,12 @@ def score_of_best(found: Sequence[Scored]) -> tuple[float, tuple[Reason, ...]]:
     return best.score * (0.75 + 5 * gap), (*best.reasons, "ambiguous")
 
 
+def tied(found: Sequence[Scored]) -> tuple[Scored, ...]:
+    """Return the best one and those that are nearly as good; empty if there is only one."""
+    equal = tuple(one for one in found if found[0].score - one.score < _AMBIGUOUS_GAP)
+    return equal if len(equal) > 1 else ()
+
+
 def similarity(one: str, other: str) -> float:
     """Return the similarity of two titles, 0 to 1."""
     left, right = fold_title(one), fold_title(other)

@@ -26,6 +26,7 @@ Reason = Literal[
     "episode_unknown",
     "absolute_number",
     "numbers_by_catalog",
+    "series_by_episodes",
     "numbers_ambiguous",
     "by_episode_title",
     "episode_title_elsewhere",

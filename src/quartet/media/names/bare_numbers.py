@@ -26,6 +26,7 @@ COUNTED = 7.0
 # Few movies have more parts.
 HIGHEST_SEQUEL = 19
 HIGHEST_TITLE = 200
+HIGHEST_YEAR = 2199
 NO_EPISODE = PARTS | word_set("movie movies film vol volume no cd dvd disc the chapter")
 
 
@@ -261,6 +262,8 @@ def before_tags(
     asian = words.raw[index - 1][-1] > "\u2e80"
     tagged = index + 1 < words.count
     high = value > (HIGHEST_SEQUEL if tagged else HIGHEST_TITLE) and position.file
+    # `Quiet.Harbour.8903.1080p`: titles that end with such a number are very rare.
+    high = high or (tagged and value > HIGHEST_YEAR)
     if not (asian or (tagged and revised) or high):
         return None
     return build_numbers(position, "bare", index, values)

@@ -44,7 +44,9 @@ def compete(
     after = words.lower[index + 1] if index + 1 < words.count else ""
     # `Show (1002) Title`, but not `Show [1002]`.
     sure = reading.score >= SURE and words.gap(index)[-1:] != "("
-    if not long or " " not in words.text or after.endswith("tv") or sure:
+    # `quiet_harbour_824_[720p]` has the brackets of fansub names.
+    fansub = words.gap_after(index) == "_[" and not sure
+    if not fansub and (not long or " " not in words.text or after.endswith("tv") or sure):
         return reading, counted
     return reading._replace(score=counted.score), counted._replace(score=reading.score)
 

@@ -27,6 +27,8 @@ WORDED = 8.0
 NO_NUMBERS = 3.0
 # A date this many characters after the numbers belongs to them.
 NEAR = 4
+# Few seasons are released in more parts.
+MOST_SEASON_PARTS = 3
 
 
 def find(
@@ -170,6 +172,8 @@ def with_following_episode(
     index = words.at(seasons.end)
     known = {tag.first for tag in tags}
     if words.lower[index : index + 1] == ["part"]:
+        if part := with_part(words, layout, seasons, index + 1):
+            return part
         index += 2
     if index >= words.count or index in known or not words.raw[index][0].isdigit():
         return with_distant_episode(words, tags, layout, seasons)
@@ -188,6 +192,16 @@ def with_following_episode(
     if seasons.form == "worded" and not layout.fansub and match[0][0] != "0":
         form = "pair"
     return EpisodeNumbers(form, seasons.start, found.end, seasons.seasons, found.episodes)
+
+
+def with_part(
+    words: Words, layout: NameLayout, seasons: EpisodeNumbers, index: int
+) -> EpisodeNumbers | None:
+    """`Series 4 Part 5` is an episode; `Season 4 Part 2` is half of a season."""
+    digits = words.raw[index] if index < words.count else ""
+    if layout.fansub or not digits.isdecimal() or not MOST_SEASON_PARTS < int(digits) < 100:
+        return None
+    return seasons._replace(end=words.ends[index], episodes=(int(digits),))
 
 
 def with_distant_episode(

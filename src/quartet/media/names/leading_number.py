@@ -16,8 +16,19 @@ def leading_with_dash(
     """Read `321 - Title`. In `[Group] 86 - 05` the first number is the title."""
     if index and values.get(index + 1, value) < value and position.ends_at(index + 1):
         return None
+    if position.layout.fansub and index and dashed_number_follows(position, index, values):
+        return None
     found = at_start(position, index, value, values)
     return found if found and dash_follows(position.words, found) else None
+
+
+def dashed_number_follows(position: NumberPosition, index: int, values: dict[int, int]) -> bool:
+    """`[Group] 86 - Eighty Six - 23`: the later number is the episode, the first the title."""
+    words = position.words
+    return any(
+        later > index + 1 and SPACED_DASH.search(words.gap(later)) and position.ends_at(later)
+        for later in values
+    )
 
 
 def at_start(

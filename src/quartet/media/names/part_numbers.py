@@ -64,6 +64,13 @@ def value_of(text: str) -> int:
     return int(text) if text.isdecimal() else VALUES[text.casefold()]
 
 
+def is_high_and_titled(position: NumberPosition, match: re.Match[str]) -> bool:
+    """`Quiet Harbour (1990) Part Five - The Storm`: a movie rarely has so many parts."""
+    high = value_of(match["first"]) > MOST_MOVIE_PARTS
+    dashed = SPACED_DASH.search(position.words.gap_after(position.words.at(match.end()) - 1))
+    return high and bool(dashed)
+
+
 def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: bool) -> float:
     words = position.words
     if (
@@ -72,7 +79,7 @@ def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: b
         or (count > 1 and not position.has_year)
     ):
         return SURE
-    if position.has_year:
+    if position.has_year and not is_high_and_titled(position, match):
         return UNLIKELY
     # Something follows, tags or the title of the part; a bare title is a movie.
     dashed = SPACED_DASH.search(words.text, 0, match.start())

@@ -68,8 +68,10 @@ RUN = re.compile(r"(?:[\s.]\d\d){2,}$")
 LISTED = re.compile(r"\d+")
 ALL = re.compile(r"(?<![^\W_])(\d{1,2})xall(?![^\W_])", re.I)
 MORE_PACKS = re.compile(
-    r"[\s.]?(-{1,2}|to|[,/&+]|\s|(?=s))[\s.]?(s?)(\d{1,3})(?=$|[\W_]|s\d)", re.I
+    r"[\s.]?(-{1,2}|to|bis|à|a(?=[\s.]s)|[,/&+]|\s|(?=s))[\s.]?(s?)(\d{1,3})(?=$|[\W_]|s\d)", re.I
 )
+
+SPANS = frozenset(("-", "--", "to", "bis", "à", "a"))
 
 
 def find(text: str) -> EpisodeNumbers | None:
@@ -145,13 +147,13 @@ def find_packs(text: str) -> EpisodeNumbers | None:
     while more := MORE_PACKS.match(text, end):
         sign, letter, digits = more.groups()
         # `S02 - 07` and `S2-07` contain an episode, `S02-07` more seasons.
-        if not letter and (sign not in ("-", "--", "to") or len(digits) != len(match[1])):
+        if not letter and (sign not in SPANS or len(digits) != len(match[1])):
             break
         if not letter and sign == "-" and more[0][0] != "-":
             break
         if int(digits) <= seasons[-1]:
             break
-        if "-" in sign or sign.lower() == "to":
+        if sign.lower() in SPANS:
             seasons += expand_range(seasons[-1], int(digits))[1:]
         else:
             seasons.append(int(digits))

@@ -67,7 +67,7 @@ WHOLE = re.compile(
     re.I,
 )
 MORE_SEASONS = re.compile(
-    r"([\s.]?(?:[-–~:]|to|bis|до|à|al?)[\s.]?|[\s.]?(?:[,/&+]|(?:and|und|et|y|e|en|и)(?=[\s.]))[\s.,&]{0,3}|[\s.](?=\d))"
+    r"([\s.]?(?:[-–~:]|to|bis|до|à|al?|t-m)[\s.]?|[\s.]?(?:[,/&+]|(?:and|und|et|y|e|en|и)(?=[\s.]))[\s.,&]{0,3}|[\s.](?=\d))"
     rf"((?:{SEASON})[\s.]?)?(\d{{1,2}})(?![^\W_])",
     re.I,
 )

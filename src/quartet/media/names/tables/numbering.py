@@ -7,7 +7,7 @@ from quartet.media.names.tables import word_set
 SEASONS = word_set(
     "season seasons staffel staffeln saison saisons temporada temporadas temp tem stagione stagioni"
     " seizoen seizoenen sezon sezona sezonu sez sæson säsong sesong kausi évad evad sezonul sn"
-    " livre сезон сезоны сезона сез 시즌 シーズン"
+    " livre livres сезон сезоны сезона сез 시즌 シーズン"
 )
 # Also words in titles, so a number must stand directly next to them.
 WEAK_SEASONS = word_set("series serie série séria")
