@@ -22,6 +22,7 @@ from quartet.sync.agents import routes as agents_routes
 from quartet.sync.agents.pairing import routes as pairing_routes
 from quartet.sync.agents.pairing.announce import announce_tasks
 from quartet.sync.agents.tasks import desired_state_task, reports_task
+from quartet.sync.agents.tunnels import tunnel_gauges
 from quartet.sync.agents.types import Limits
 from quartet.sync.cluster.state import cluster_task
 from quartet.sync.components import Components, build_components
@@ -106,7 +107,10 @@ def build(
         routes=ROUTES,
         authenticate=_authenticate(parts.login, parts.revisions),
         dependencies=_dependencies(parts),
-        gauges=device_gauges(parts.revisions, parts.agents, parts.agentless),
+        gauges=[
+            *device_gauges(parts.revisions, parts.agents, parts.agentless),
+            *tunnel_gauges(parts.tunnels),
+        ],
         background_tasks=[
             *_common_tasks(parts),
             *(_main_hub_tasks(kernel, parts) if owner else []),
@@ -145,6 +149,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "pairing": parts.pairing,
         "server_keys": parts.server_keys,
         "agents": parts.agents,
+        "tunnels": parts.tunnels,
         "agentless": parts.agentless,
         "agent_distribution": parts.distribution,
         "adoption": parts.adoption,

@@ -19,6 +19,7 @@ from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.agents.remote_connections import RemoteConnections
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
+from quartet.sync.agents.tunnels import Tunnels
 from quartet.sync.agents.types import Limits
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.requests import Requests
@@ -87,6 +88,7 @@ class Components:
     pairing: Pairing
     reports: Reports
     agents: Agents
+    tunnels: Tunnels
     agentless: Agentless
     distribution: AgentDistribution
     adoption: Adoption
@@ -117,8 +119,18 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     waiting = WaitingList(cluster.cluster_state)
     pairing = _pairing(kernel, revisions, activity, waiting, server_keys, hubs)
     reports = Reports(db)
-    agents = _agents(
-        kernel, revisions, activity, pairing, reports, cluster, server_keys, hubs, limits
+    handshake = Handshake(pairing, server_keys, kernel.settings.public_url, limits)
+    locator = HubLocator(kernel.settings, hubs.by_name)
+    agents = Agents(
+        revisions,
+        handshake,
+        reports,
+        activity,
+        ConnectionNumbers(db),
+        RemoteConnections(cluster.cluster_state, reports),
+        server_keys,
+        hub=locator,
+        limits=limits,
     )
     changes = FileChangeCounter(activity, revisions)
     files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN])
@@ -154,6 +166,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         pairing=pairing,
         reports=reports,
         agents=agents,
+        tunnels=Tunnels(handshake, revisions, locator, limits),
         agentless=agentless,
         distribution=AgentDistribution(settings.data / "agents"),
         adoption=Adoption(revisions, agents, cluster.requests),
@@ -228,30 +241,6 @@ def _pairing(
         lan_pairing=kernel.settings.lan_pairing,
         throttle=Throttle(MAX_WRONG_CODES, window=60, name="sync-codes", redis=kernel.redis),
         is_hub=hubs.is_engine,
-    )
-
-
-def _agents(
-    kernel: Kernel[SyncSettings],
-    revisions: Revisions,
-    activity: Activity,
-    pairing: Pairing,
-    reports: Reports,
-    cluster: Cluster,
-    server_keys: ServerKeys,
-    hubs: Hubs,
-    limits: Limits,
-) -> Agents:
-    return Agents(
-        revisions,
-        Handshake(pairing, server_keys, kernel.settings.public_url, limits),
-        reports,
-        activity,
-        ConnectionNumbers(kernel.db),
-        RemoteConnections(cluster.cluster_state, reports),
-        server_keys,
-        hub=HubLocator(kernel.settings, hubs.by_name),
-        limits=limits,
     )
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import problem_text
 from quartet.sync.agent.desired import engine_config, folder_errors
+from quartet.sync.agent.hub_route import HubRoute
 from quartet.sync.agent.paths import PathChecker, PathPolicy, expanded
 from quartet.sync.agent.places import list_folders, list_places
 from quartet.sync.agent.repairs import FolderRepairs
@@ -27,6 +28,7 @@ from quartet.sync.protocol import (
     Inspect,
     Inspected,
     Status,
+    TunnelStatus,
     encode,
 )
 from quartet.sync.protocol.limits import (
@@ -59,9 +61,17 @@ class DesiredStateApplier:
         self._new_config = asyncio.Event()
         self._changed: set[str] = set()
         self._some_changed = asyncio.Event()
+        self._route: HubRoute | None = None
 
-    def attach(self, engine: Engine) -> None:
-        self._engine = engine
+    def attach(self, engine: Engine, route: HubRoute | None = None) -> None:
+        self._engine, self._route = engine, route
+
+    def apply_again(self) -> None:
+        """Apply the current state again, because the way to the hub has changed."""
+        self._new_state.set()
+
+    def report_again(self) -> None:
+        self._some_changed.set()
 
     def folder_changed(self, folder: str) -> None:
         self._changed.add(folder)
@@ -152,6 +162,8 @@ class DesiredStateApplier:
         # Read the passwords on each attempt: one may have been entered in the meantime.
         passwords = self._store.passwords()
         config, refused = await asyncio.to_thread(engine_config, state, self._policy(), passwords)
+        if self._route is not None:
+            config = replace(config, peers=self._route.routed(config.peers))
         try:
             found = await self._engine.apply(config)
         except AppError as error:
@@ -190,13 +202,16 @@ class DesiredStateApplier:
         return True
 
     async def _report(self, send: Send, interval: float) -> None:
+        reported: TunnelStatus | None = None
         while True:
             await self._some_changed.wait()
             self._some_changed.clear()
             changed, self._changed = self._changed, set()
-            if self._engine is not None and changed:
+            tunnel = self._route.status if self._route else None
+            if self._engine is not None and (changed or tunnel != reported):
                 folders = {each: self._status(self._engine, each) for each in changed}
-                await send(encode(Status(folders)))
+                await send(encode(Status(folders, tunnel)))
+                reported = tunnel
             await asyncio.sleep(interval)
 
     def _status(self, engine: Engine, folder: str) -> FolderStatus:

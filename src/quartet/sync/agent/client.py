@@ -7,6 +7,8 @@ import secrets
 import socket
 import time
 from base64 import urlsafe_b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from urllib.parse import urlencode, urlsplit
 
 from msgspec.structs import replace
@@ -61,15 +63,15 @@ CHALLENGE_SECONDS = 10.0
 OPEN_SECONDS = 30.0
 
 
-def socket_url(server: str, nonce: bytes) -> str:
+def socket_url(server: str, nonce: bytes, name: str = "ws") -> str:
     """Turn `https://host/base` into `wss://host/base/api/agent/ws` with the nonce to be signed."""
     query = urlencode({"nonce": urlsafe_b64encode(nonce)})
-    return "ws" + server.removeprefix("http").rstrip("/") + f"/api/agent/ws?{query}"
+    return "ws" + server.removeprefix("http").rstrip("/") + f"/api/agent/{name}?{query}"
 
 
-def dial(server: str, nonce: bytes) -> connect:
+def dial(server: str, nonce: bytes, name: str = "ws") -> connect:
     return connect(
-        socket_url(server, nonce),
+        socket_url(server, nonce, name),
         ping_interval=PING_SECONDS,
         ping_timeout=SILENCE_SECONDS - PING_SECONDS,
         max_size=SERVER_MESSAGE_BYTES,
@@ -129,14 +131,32 @@ class Client:
                 await asyncio.sleep(pause)
                 self._delay = min(self._delay * 2, RECONNECT_MOST_SECONDS)
 
+    @asynccontextmanager
+    async def open_tunnel(self) -> AsyncIterator[ClientConnection]:
+        """Sign in for a tunnel to the hub; the server has connected to it when this returns."""
+        joined = self._store.joined()
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        async with dial(joined.server, nonce, "tunnel") as line:
+            async with asyncio.timeout(CHALLENGE_SECONDS):
+                await self._greet(line, nonce, joined)
+                await self._until_welcome(line)
+            yield line
+
+    async def _greet(
+        self, line: ClientConnection, nonce: bytes, joined: JoinedServer
+    ) -> JoinedServer:
+        """Check the server before this agent identifies itself."""
+        async with asyncio.timeout(CHALLENGE_SECONDS):
+            challenge = await receive_challenge(line)
+        pinned = check_server(challenge, nonce, joined)
+        await line.send(encode(self._hello(challenge, pinned)))
+        return pinned
+
     async def _run_connection(self) -> None:
         joined = self._store.joined()
         nonce = secrets.token_bytes(NONCE_BYTES)
         async with dial(joined.server, nonce) as line:
-            async with asyncio.timeout(CHALLENGE_SECONDS):
-                challenge = await receive_challenge(line)
-            pinned = check_server(challenge, nonce, joined)
-            await line.send(encode(self._hello(challenge, pinned)))
+            pinned = await self._greet(line, nonce, joined)
             welcome = await self._until_welcome(line)
             self._remember_server(joined, pinned)
             self._applier.prepare_connection()

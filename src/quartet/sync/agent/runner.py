@@ -10,10 +10,12 @@ from pathlib import Path
 
 from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.client import Client
+from quartet.sync.agent.hub_route import HubRoute
 from quartet.sync.agent.lock import AgentLock
 from quartet.sync.agent.paths import PathPolicy
 from quartet.sync.agent.places import default_places
 from quartet.sync.agent.store import JoinedServer, Store
+from quartet.sync.agent.tunnel import HubTunnel
 from quartet.sync.engine import Engine, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
 
@@ -39,9 +41,15 @@ async def run_agent(folder: Path) -> None:
         await engine.start()
         log.info("started Syncthing %s with id %s", engine.version, engine.id)
         try:
-            applier.attach(engine)
             client = Client(store, engine, applier)
-            await run_until_first_exit(_wait_for_stop(folder, started), engine.run(), client.run())
+            route = HubRoute(HubTunnel(client.open_tunnel), applier.apply_again)
+            applier.attach(engine, route)
+            await run_until_first_exit(
+                _wait_for_stop(folder, started),
+                engine.run(),
+                client.run(),
+                route.run(engine, applier.report_again),
+            )
         finally:
             await engine.stop()
     finally:

@@ -6,6 +6,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+from msgspec.structs import replace
+
 from quartet.sync.agents.pairing.service import Pairing
 from quartet.sync.agents.pairing.types import AgentRejection
 from quartet.sync.agents.pairing.waiting import WaitingAgent
@@ -41,6 +43,16 @@ class Handshake:
         hello = await self._authenticate(socket)
         found = await self._pairing.admit(hello, socket.peer)
         return (found if isinstance(found, int) else await self._wait(socket, found)), hello
+
+    async def identify(self, socket: AgentSocket) -> int:
+        """Return the id of a device that has joined already; pair no others."""
+        hello = await self._authenticate(socket)
+        if not self._pairing.knows(hello):
+            raise AgentRejection("device_unknown")
+        found = await self._pairing.admit(replace(hello, code=None), socket.peer)
+        if not isinstance(found, int):
+            raise AgentRejection("device_unknown")
+        return found
 
     async def _authenticate(self, socket: AgentSocket) -> Hello:
         challenge = self._challenge(socket.nonce)

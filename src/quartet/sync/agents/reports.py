@@ -49,7 +49,8 @@ class Reports:
 
     def disconnected(self, device_id: int) -> None:
         """Drop the folder states, which are unknown while the device is offline."""
-        self.touch(device_id).folders = {}
+        report = self.touch(device_id)
+        report.folders, report.tunnel = {}, None
         self.on_change(device_id)
 
     def applied(self, device_id: int, message: Applied, folders: set[str]) -> None:
@@ -78,6 +79,10 @@ class Reports:
         report = self.touch(device_id)
         known = {id: each for id, each in message.folders.items() if id in folders}
         report.folders = report.folders | known
+        if (report.tunnel is None) != (message.tunnel is None):
+            way = "through this server" if message.tunnel else "directly"
+            log.info("device %d connects to its hub %s", device_id, way)
+        report.tunnel = message.tunnel
         self.on_change(device_id)
 
     def row(self, device_id: int, generation: int) -> DeviceRow:
@@ -93,6 +98,7 @@ class Reports:
             report.trust,
             report.refusal,
             report.clock_offset,
+            report.tunnel,
         )
 
     def accept(self, device_id: int, row: DeviceRow) -> None:
@@ -107,13 +113,14 @@ class Reports:
             row.trust,
             row.refusal,
             row.clock_offset,
+            row.tunnel,
         )
         self.on_change(device_id)
 
     def disconnected_elsewhere(self, device_id: int) -> None:
         if device_id in self._reports:
             report = self._reports[device_id]
-            report.last_seen, report.folders = int(time.time()), {}
+            report.last_seen, report.folders, report.tunnel = int(time.time()), {}, None
         self.on_change(device_id)
 
     def prune(self, config: Config) -> None:

@@ -11,6 +11,7 @@ from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, WebSocket
 from quartet.sync.agents.adoption import Adoption
 from quartet.sync.agents.service import Agents
+from quartet.sync.agents.tunnels import Tunnels
 from quartet.sync.agents.types import DeviceFolders, Disconnected, FoundPatterns
 from quartet.sync.cluster.requests import Requests
 from quartet.sync.config.service.revisions import Revisions
@@ -44,6 +45,19 @@ class LitestarSocket:
         text: str = message.get("text") or ""
         return text
 
+    async def send_bytes(self, data: bytes) -> None:
+        try:
+            await self._socket.send_bytes(data)
+        except (OSError, WebSocketDisconnect):
+            raise Disconnected from None
+
+    async def receive_bytes(self) -> bytes:
+        message: Any = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise Disconnected
+        data: bytes = message.get("bytes") or b""
+        return data
+
     async def close(self) -> None:
         try:
             await self._socket.close(CLOSED)
@@ -69,6 +83,13 @@ async def agent_socket(socket: WebSocket, agents: Injected[Agents]) -> None:
     await agents.serve(agent)
 
 
+@websocket("/api/agent/tunnel", **PUBLIC)
+async def agent_tunnel(socket: WebSocket, tunnels: Injected[Tunnels]) -> None:
+    """Carry a connection of a device's engine to its hub; agents authenticate with their key."""
+    await socket.accept()
+    await tunnels.serve(LitestarSocket(socket))
+
+
 @post("/api/shares/patterns", status_code=200)
 async def find_patterns(data: JSONBody[Draft], adoption: Injected[Adoption]) -> list[FoundPatterns]:
     """Return the ignore patterns that already exist in the new folders of a draft."""
@@ -92,4 +113,4 @@ async def browse_device(
     return await servers.call(agents.server_of(device_id), agents.browse, device_id, path)
 
 
-ROUTES = [agent_socket, find_patterns, browse_device]
+ROUTES = [agent_socket, agent_tunnel, find_patterns, browse_device]

@@ -3,8 +3,14 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from quartet.sync.protocol import FolderError, FolderStatus, Place, Trust
-from quartet.sync.protocol.limits import NONCE_SECONDS, STATUS_SECONDS
+from quartet.sync.protocol import FolderError, FolderStatus, Place, Trust, TunnelStatus
+from quartet.sync.protocol.limits import (
+    NONCE_SECONDS,
+    STATUS_SECONDS,
+    TUNNEL_IDLE_SECONDS,
+    TUNNELS,
+    TUNNELS_PER_DEVICE,
+)
 
 
 class Disconnected(Exception):
@@ -29,6 +35,12 @@ class AgentSocket(Protocol):
     async def close(self) -> None: ...
 
 
+class TunnelSocket(AgentSocket, Protocol):
+    async def send_bytes(self, data: bytes) -> None: ...
+
+    async def receive_bytes(self) -> bytes: ...
+
+
 @dataclass(frozen=True)
 class Limits:
     """Limits for agents; tests use shorter times."""
@@ -42,6 +54,9 @@ class Limits:
     status_seconds: float = STATUS_SECONDS
     # Total for all agents; with more agents, each reports less often.
     statuses_per_second: float = 500.0
+    tunnels: int = TUNNELS
+    tunnels_per_device: int = TUNNELS_PER_DEVICE
+    tunnel_idle_seconds: float = TUNNEL_IDLE_SECONDS
 
 
 class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
@@ -57,6 +72,7 @@ class DeviceRow(msgspec.Struct, frozen=True, array_like=True):
     trust: Trust | Literal[""] = ""
     refusal: str = ""
     clock_offset: int = 0
+    tunnel: TunnelStatus | None = None
 
 
 class FoundPatterns(msgspec.Struct, frozen=True, rename="camel"):
@@ -93,3 +109,5 @@ class Report:
     refusal: str = ""
     # Seconds by which the device's clock is ahead of the server's.
     clock_offset: int = 0
+    # Set if the device reaches its hub through the control server.
+    tunnel: TunnelStatus | None = None

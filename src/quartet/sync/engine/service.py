@@ -120,6 +120,15 @@ class Engine:
                 await self._monitor.watch(known)
             return problems
 
+    async def is_connected(self, peer: str) -> bool:
+        found = (await self.rest.connections()).connections.get(peer)
+        return found is not None and found.connected
+
+    def redial(self, peer: str) -> None:
+        """Dial a peer that is not connected again soon."""
+        if self._redialler is not None:
+            self._redialler.lost(peer)
+
     async def forget(self, folder: str) -> None:
         """Remove a folder with its index; applying the configuration adds it as a new one."""
         async with self._applying:

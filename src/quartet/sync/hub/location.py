@@ -19,12 +19,20 @@ def hub_port(settings: SyncSettings) -> str:
     return hub_listen(settings).rpartition(":")[2]
 
 
+def _loopback(listen: str) -> tuple[str, int]:
+    """Return the address at which this server reaches its own hub."""
+    host, _, port = listen.rpartition(":")
+    host = host.strip("[]")
+    return {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host), int(port)  # noqa: S104
+
+
 class HubLocator:
     """Caches the engine ids, because they are needed for every agent at every revision."""
 
     def __init__(self, settings: SyncSettings, hubs: Mapping[str, SharedHub]) -> None:
         self._hubs = hubs
         self._port = hub_port(settings)
+        self._own = _loopback(hub_listen(settings))
         self._ids: dict[str, str] = {}
 
     def refresh(self) -> None:
@@ -39,3 +47,10 @@ class HubLocator:
             return None
         address = self._hubs[name].address or f"{host}:{self._port}"
         return Peer(engine_id, [f"tcp://{address}"])
+
+    def dialled(self, name: str) -> tuple[str, int] | None:
+        """Return the host and port at which this server reaches a hub, if it knows them."""
+        hub = self._hubs.get(name)
+        if hub is None or not (hub.owned or hub.address):
+            return None
+        return self._own if hub.owned else _loopback(hub.address)

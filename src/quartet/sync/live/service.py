@@ -136,12 +136,17 @@ class Live:
     def _status(self, device_ids: Iterable[int], folders: Iterable[str]) -> LiveStatus:
         config = self._revisions.current
         devices = {
-            id: DeviceStatus(self._is_online(device), folder_statuses(config, self._report(device)))
+            id: self._device_status(device)
             for id in device_ids
             if (device := config.devices.get(id))
         }
         reports = [self._hub.state(), *self._hubs.further()]
         return LiveStatus(devices, hub_status(config, reports, folders))
+
+    def _device_status(self, device: Device) -> DeviceStatus:
+        report = self._report(device)
+        folders = folder_statuses(self._revisions.current, report)
+        return DeviceStatus(self._is_online(device), folders, report.tunnel)
 
     def whole(self) -> Update:
         return self._update(self.status())

@@ -10,7 +10,7 @@ from quartet.sync.config.types.folders import ShownFolder
 from quartet.sync.config.types.shares import Share
 from quartet.sync.config.types.traffic import Pace, Traffic
 from quartet.sync.hub.types import Completion, HubPhase, PendingDevice
-from quartet.sync.protocol import FolderStatus, Trust
+from quartet.sync.protocol import FolderStatus, Trust, TunnelStatus
 
 
 class ShownHub(msgspec.Struct, frozen=True, rename="camel"):
@@ -81,6 +81,8 @@ class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):
     online: bool
     # By folder id.
     folders: dict[int, FolderStatus]
+    # Set if the device reaches its hub through this server.
+    tunnel: TunnelStatus | None = None
 
 
 class HubFolderStatus(FolderStatus, frozen=True):

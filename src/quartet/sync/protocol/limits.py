@@ -22,6 +22,15 @@ DISCOVERY_SECONDS = 4
 DISCOVERY_SERVICE = "_quartet-sync._tcp.local."
 
 HUB_PORT = 22001
+
+# Tunnels to the hub. Version 2 of the engine opens up to three connections, and the agent one to
+# test the tunnel. A tunnel holds less than half a megabyte on the server.
+TUNNEL_FRAME_BYTES = 64 * 1024
+TUNNELS_PER_DEVICE = 6
+TUNNELS = 500
+TUNNEL_IDLE_SECONDS = 300.0
+TUNNEL_REPORT_SECONDS = 5.0
+
 VERSION_DAYS = 365
 
 HELLO_BYTES = 8 * 1024

@@ -228,10 +228,21 @@ class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
     drifted: Count = 0
 
 
+class TunnelStatus(msgspec.Struct, frozen=True, rename="camel"):
+    """The connections of an engine to its hub that pass through the control server."""
+
+    connections: Count
+    # Bytes since the agent started.
+    sent: Count
+    received: Count
+
+
 class Status(Message, frozen=True, tag="status"):
     """The folders that changed since the last message, by engine folder id."""
 
     folders: Annotated[dict[EngineFolderId, FolderStatus], Meta(max_length=FOLDERS_PER_DEVICE)]
+    # None if the engine connects to its hub directly.
+    tunnel: TunnelStatus | None = None
 
 
 class Waiting(Message, frozen=True, tag="waiting"):

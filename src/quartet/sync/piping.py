@@ -1,0 +1,74 @@
+"""Carries the bytes of one TCP connection in the binary frames of a WebSocket."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Protocol
+
+from quartet.sync.engine.concurrency import run_until_first_exit
+from quartet.sync.protocol.limits import TUNNEL_FRAME_BYTES, TUNNEL_IDLE_SECONDS
+
+
+class Frames(Protocol):
+    """The WebSocket; both methods raise if it is closed."""
+
+    async def send_bytes(self, data: bytes) -> None:
+        """Return when the other side has room for more."""
+
+    async def receive_bytes(self) -> bytes: ...
+
+
+@dataclass(slots=True)
+class Carried:
+    """Bytes that were sent to the WebSocket and received from it."""
+
+    sent: int = 0
+    received: int = 0
+
+
+async def carry(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    frames: Frames,
+    totals: Carried,
+    idle_seconds: float = TUNNEL_IDLE_SECONDS,
+) -> None:
+    """Carry bytes in both directions until one side closes or nothing moves any more.
+
+    Each direction holds one frame and reads the next one only when the other side has taken it.
+    """
+    carried = Carried()
+    await run_until_first_exit(
+        _send(reader, frames, carried, totals),
+        _receive(writer, frames, carried, totals),
+        _until_idle(carried, idle_seconds),
+    )
+
+
+async def _send(
+    reader: asyncio.StreamReader, frames: Frames, carried: Carried, totals: Carried
+) -> None:
+    while data := await reader.read(TUNNEL_FRAME_BYTES):
+        await frames.send_bytes(data)
+        carried.sent += len(data)
+        totals.sent += len(data)
+
+
+async def _receive(
+    writer: asyncio.StreamWriter, frames: Frames, carried: Carried, totals: Carried
+) -> None:
+    while True:
+        data = await frames.receive_bytes()
+        if len(data) > TUNNEL_FRAME_BYTES:
+            return
+        writer.write(data)
+        await writer.drain()
+        carried.received += len(data)
+        totals.received += len(data)
+
+
+async def _until_idle(carried: Carried, seconds: float) -> None:
+    """Return when nothing moved for this long: an engine sends a ping every 90 seconds."""
+    before = None
+    while before != (now := (carried.sent, carried.received)):
+        before = now
+        await asyncio.sleep(seconds)
