@@ -149,7 +149,7 @@ async def test_device_that_uses_a_tunnel_is_shown(app: RunningApp) -> None:
     device_id, agent = await app.device()
 
     async def shown() -> Any:
-        return (await app.get("/api/status"))["devices"][str(device_id)]["tunnel"]
+        return (await app.get("/api/status"))["devices"][str(device_id)].get("tunnel")
 
     assert await shown() is None
     await agent.say(Status({}, TunnelStatus(1, 2000, 3000)))

@@ -56,7 +56,7 @@ def _syncs_after_restart(
 
 def _tunnel(app: Server) -> dict[str, int] | None:
     ident = str(app.device("laptop")["id"])
-    found: dict[str, int] | None = app.get("/api/status")["devices"][ident]["tunnel"]
+    found: dict[str, int] | None = app.get("/api/status")["devices"][ident].get("tunnel")
     return found
 
 

@@ -77,7 +77,7 @@ class Overview(msgspec.Struct, frozen=True, rename="camel"):
     path_template: str
 
 
-class DeviceStatus(msgspec.Struct, frozen=True, rename="camel"):
+class DeviceStatus(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     online: bool
     # By folder id.
     folders: dict[int, FolderStatus]
