@@ -11,13 +11,14 @@ from bench.report import Result, show
 from bench.wind_best_weather import MODELS, World, generate
 from quartet.wind.blend.distribution import measured_shares, position, share_below
 from quartet.wind.blend.learning import blend, derive, learn, wind_class
+from quartet.wind.blend.spreads import calibrated
 from quartet.wind.blend.state import State
 from quartet.wind.grid.arrays import Doubles, Floats
 
 STATIONS = 80
 # Lessons are repeated every few hours, as the service does.
 EVERY = 6
-SKILL_BAR, FEW_BAR = 0.90, 1.02
+SKILL_BAR, FEW_BAR, CRPS_BAR = 0.90, 1.02, 0.92
 RELIABILITY_BAR = 5.0
 RECOVERY_DAYS_BAR = 3.0
 
@@ -31,28 +32,29 @@ class Verified(NamedTuple):
     position: Doubles
     chance: Doubles
     happened: Floats
+    # Continuous ranked probability scores: of Best with and without ensembles, and of the members.
     crps: Floats
+    crps_past: Floats
+    crps_raw: Floats
 
 
 def follow(world: World, state: State, first: int, last: int, *, learning: bool = True) -> Verified:
     """Predict every hour, then learn it."""
-    rows: list[tuple[Floats, ...]] = []
+    rows: list[tuple[Floats | Doubles, ...]] = []
     for number in range(first, last):
         if (number - first) % EVERY == 0:
             learnt, shares = derive(state), measured_shares(state)
         hour = world.hour(number)
         wind = blend(hour, learnt).wind
         truth = world.truth[number][:, None]
-        deviation = learnt.deviations * np.take_along_axis(
+        past = learnt.deviations * np.take_along_axis(
             learnt.factors, wind_class(np.nan_to_num(wind)), axis=1
         )
+        deviation = calibrated(past, world.spreads[number], learnt.spreads, None)
         standard = (truth - wind) / deviation
         limit = (15 - wind) / deviation
         below = np.array([share_below(s, x) for s, x in zip(shares, standard, strict=True)])
         chance = 1 - np.array([share_below(s, x) for s, x in zip(shares, limit, strict=True)])
-        z = standard
-        pdf = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
-        crps = deviation * (z * (2 * position(z) - 1) + 2 * pdf - 1 / np.sqrt(np.pi))
         happened = np.broadcast_to(truth >= 15, wind.shape)
         known = ~np.isnan(wind)
         rows.append(
@@ -62,12 +64,29 @@ def follow(world: World, state: State, first: int, last: int, *, learning: bool 
                 np.where(known, below, np.nan),
                 np.where(known, chance, np.nan),
                 happened,
-                crps,
+                normal_crps(truth - wind, deviation),
+                normal_crps(truth - wind, past),
+                member_crps(truth, world.members[number]),
             )
         )
         if learning:
             learn(state, hour, learnt)
     return Verified(*(np.array(each) for each in zip(*rows, strict=True)))
+
+
+def normal_crps(error: Floats, deviation: Floats) -> Doubles:
+    z = error / deviation
+    density = np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+    return np.asarray(deviation * (z * (2 * position(z) - 1) + 2 * density - 1 / np.sqrt(np.pi)))
+
+
+def member_crps(truth: Floats, members: Floats) -> Floats:
+    """Return the score of members as they are: each one is as likely as the others."""
+    ordered = np.sort(members, axis=-1)
+    count = ordered.shape[-1]
+    weight = 2 * np.arange(count) + 1 - count
+    apart = (ordered * weight).sum(axis=-1) / count**2
+    return np.asarray(np.abs(members - truth[..., None]).mean(axis=-1) - apart, np.float32)
 
 
 def against_best(found: Verified) -> float:
@@ -109,14 +128,27 @@ def run() -> list[Result]:
     ratio = against_best(held)
     worst = reliability(held)
     mae, crps = np.nanmean(held.best), np.nanmean(held.crps)
-    print(f"held-back weeks: mean error {mae:.2f} kn, CRPS {crps:.2f} kn")
+    past, raw = np.nanmean(held.crps_past), np.nanmean(held.crps_raw)
+    print(f"held-back weeks: mean error {mae:.2f} kn, CRPS {crps:.3f} kn")
+    print(f"CRPS with past errors only {past:.3f} kn, of the raw ensemble {raw:.3f} kn")
+    print(f"CRPS of the raw ensemble without its bias {unbiased_crps(world):.3f} kn")
     return [
         Result("Best vs the best model, held-back weeks", ratio, SKILL_BAR, "x"),
         Result("the same with few samples, worst", max(few_ratios), FEW_BAR, "x"),
+        Result("CRPS vs the raw ensemble", float(crps / raw), CRPS_BAR, "x"),
+        Result("CRPS vs past errors only", float(crps / past), 1.0, "x"),
         Result("reliability, worst bin", worst, RELIABILITY_BAR, "points"),
         Result("days until a model change is recovered", recovery(), RECOVERY_DAYS_BAR, "days"),
         *wind_best_cost.run(),
     ]
+
+
+def unbiased_crps(world: World) -> float:
+    """Return the score of members whose mean error at each station was removed in hindsight."""
+    late = slice(42 * 24, None)
+    truth, members = world.truth[late, :, None], world.members[late]
+    bias = np.nanmean(members.mean(axis=-1) - truth, axis=0)
+    return float(np.nanmean(member_crps(truth, members - bias[..., None])))
 
 
 def recovery() -> float:

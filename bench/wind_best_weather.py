@@ -5,10 +5,15 @@ from typing import NamedTuple
 import numpy as np
 
 from quartet.wind.blend.learning import Hour
-from quartet.wind.blend.state import LEAD_ENDS, LEADS
+from quartet.wind.blend.state import ENSEMBLES, LEAD_ENDS, LEADS
 from quartet.wind.grid.arrays import Floats
 
 HOUR = 3600
+MEMBERS = 20
+# Members differ by so much of the real error.
+_DISPERSION = (0.55, 0.7)
+# The first ensemble does not reach further than two days.
+_SHORT = 8
 MODELS = 9
 # Error of each model in knots at a lead time of a day, from the best to the worst.
 _SKILL = np.array([1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.4, 2.7, 3.2])
@@ -23,6 +28,10 @@ class World(NamedTuple):
     # What a working sensor would report.
     truth: Floats
     direction: Floats
+    # Standard deviations of ensembles, shaped (hour, ensemble, station, lead class).
+    spreads: Floats
+    # The members of the second ensemble, shaped (hour, station, lead class, member).
+    members: Floats
 
     @property
     def hours(self) -> int:
@@ -34,6 +43,7 @@ class World(NamedTuple):
             self.forecasts[number],
             self.measured[number],
             self.direction[number],
+            self.spreads[number],
         )
 
 
@@ -48,10 +58,20 @@ def generate(days: int, stations: int, seed: int, *, changes_at: int | None = No
     turns = random.normal(0, 12, (hours, stations)).astype(np.float32)
     direction = np.cumsum(turns, axis=0) % 360
     truth = _local(random, weather, direction)
-    forecasts = _forecasts(random, weather, changes_at)
+    # Some situations are less certain than others, which ensembles know.
+    unsure = np.exp(0.4 * _smooth(random, (hours, stations), 30) - 0.08)
+    forecasts = _forecasts(random, weather, unsure, changes_at)
     truth = np.maximum(truth + 0.6 * _smooth(random, truth.shape, 1.5), 0)
     measured = _faults(random, truth)
-    return World(forecasts, measured, truth.astype(np.float32), direction.astype(np.float32))
+    spreads, members = _ensembles(random, weather, unsure, forecasts)
+    return World(
+        forecasts,
+        measured,
+        truth.astype(np.float32),
+        direction.astype(np.float32),
+        spreads,
+        members,
+    )
 
 
 def _smooth(random: np.random.Generator, shape: tuple[int, ...], hours: float) -> Floats:
@@ -73,7 +93,31 @@ def _local(random: np.random.Generator, weather: Floats, direction: Floats) -> F
     return np.asarray(weather * exposed * (1 - depth * (away < 45)), np.float32)
 
 
-def _forecasts(random: np.random.Generator, weather: Floats, changes_at: int | None) -> Floats:
+def _ensembles(
+    random: np.random.Generator, weather: Floats, unsure: Floats, forecasts: Floats
+) -> tuple[Floats, Floats]:
+    """Return the spread of two ensembles, and the members of the second one.
+
+    They are centred on a model with its bias, and their members differ too little.
+    """
+    hours, stations = weather.shape
+    found: Floats = np.full((hours, ENSEMBLES, stations, LEADS), np.nan, np.float32)
+    size = (0.6 + 0.04 * weather) * unsure
+    for number, dispersion in enumerate(_DISPERSION):
+        for lead, end in enumerate(LEAD_ENDS):
+            grown = 2.0 * np.sqrt(0.35 + 0.65 * end / 24)
+            # So few members do not find their own spread exactly.
+            chance = np.sqrt(random.chisquare(MEMBERS - 1, size.shape) / (MEMBERS - 1))
+            found[:, number, :, lead] = dispersion * size * grown * chance
+    found[:, 0, :, _SHORT:] = np.nan
+    noise = random.standard_normal((hours, stations, LEADS, MEMBERS), np.float32)
+    members = forecasts[..., 3:4] + found[:, 1, ..., None] * noise
+    return found, np.asarray(np.maximum(members, 0), np.float32)
+
+
+def _forecasts(
+    random: np.random.Generator, weather: Floats, unsure: Floats, changes_at: int | None
+) -> Floats:
     hours, stations = weather.shape
     made = np.full((hours, stations, LEADS, MODELS), np.nan, np.float32)
     bias = random.normal(0, 0.8, (stations, MODELS)) + random.normal(0, 0.8, (stations, 1))
@@ -81,7 +125,7 @@ def _forecasts(random: np.random.Generator, weather: Floats, changes_at: int | N
     common = _smooth(random, (hours, stations, LEADS), 8)
     # Errors of neighbouring lead times are alike.
     shared = _smooth(random, (hours, stations), 8)[..., None]
-    size = 0.6 + 0.04 * weather
+    size = (0.6 + 0.04 * weather) * unsure
     starts = (0, *LEAD_ENDS[:-1])
     now = np.arange(hours)
     for model in range(MODELS):

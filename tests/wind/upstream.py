@@ -11,9 +11,10 @@ from aiohttp import web
 
 from quartet.wind.demo.fields import CellPlace, ForecastFields
 from quartet.wind.demo.gribs import Dialect, message
+from quartet.wind.demo.members import member_files
 from quartet.wind.demo.mirror import HIGHEST_GUST, U, V, files_of
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
+from quartet.wind.models.catalogue import ALL_MODELS
 from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
 from tests.real_servers import free_port
@@ -28,7 +29,7 @@ Fault = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 def short(model_id: str, steps: tuple[int, ...] = (0, 1, 2, 3)) -> Model:
     """A model whose runs have a few steps only."""
-    model = next(each for each in (*MODELS, *WAVE_MODELS) if each.id == model_id)
+    model = next(each for each in ALL_MODELS if each.id == model_id)
     return replace(model, steps=lambda _hour: steps)
 
 
@@ -36,7 +37,11 @@ def publish(
     folder: Path, model: Model, run: int = RUN, place: Grid | CellPlace | None = None
 ) -> None:
     for batch in model.upstream.batches(run, model.steps_of(run)):
-        for path, content in files_of(model, run, batch, "tiny", place):
+        if model.is_ensemble:
+            files = member_files(model, run, batch[0], "tiny", place)
+        else:
+            files = files_of(model, run, batch, "tiny", place)
+        for path, content in files:
             write(folder / model.provider / path, content)
 
 

@@ -204,9 +204,10 @@ async def _check_sources(settings: "WindSettings", only: tuple[str, ...]) -> int
     from quartet.wind.assembly.weather import http_readers
     from quartet.wind.ingest.checking import check_sources, table_of
     from quartet.wind.ingest.workers import Workers
-    from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
+    from quartet.wind.models.catalogue import ALL_MODELS
 
-    models = tuple(each for each in (*MODELS, *WAVE_MODELS) if each.id in (only or settings.models))
+    wanted = only or (*settings.models, *settings.ensembles)
+    models = tuple(each for each in ALL_MODELS if each.id in wanted)
     workers = Workers(1)
     try:
         async with OutboundClient(

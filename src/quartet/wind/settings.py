@@ -19,6 +19,7 @@ ModelId = Literal[
     "ecmwf-wave",
     "gfs-wave",
 ]
+EnsembleId = Literal["icon-d2-eps", "icon-eu-eps", "ecmwf-ens", "gefs"]
 DemoSize = Literal["tiny", "small", "full"]
 SmtpSecurity = Literal["none", "starttls", "tls"]
 
@@ -44,11 +45,18 @@ class WindSettings(Settings, frozen=True, kw_only=True):
         "ecmwf-wave",
         "gfs-wave",
     )
+    ensembles: Annotated[
+        tuple[EnsembleId, ...],
+        described("Ids of the ensembles to fetch, which say how certain Best is; none by default."),
+    ] = ()
     dwd_address: Annotated[str, described("Address of the DWD models, or of a mirror.")] = (
         "https://opendata.dwd.de/weather/nwp"
     )
     noaa_address: Annotated[str, described("Address of the GFS files, or of a mirror.")] = (
         "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
+    )
+    gefs_address: Annotated[str, described("Address of the GEFS files, or of a mirror.")] = (
+        "https://noaa-gefs-pds.s3.amazonaws.com"
     )
     ecmwf_address: Annotated[str, described("Address of the ECMWF models, or of a mirror.")] = (
         "https://data.ecmwf.int/forecasts"

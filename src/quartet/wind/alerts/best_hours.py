@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quartet.wind.alerts.hourly import Hourly, hourly, read_forecast
+from quartet.wind.alerts.hourly import Hourly, Ints, hourly, read_forecast, read_spread
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.blend.answers import BlendInputs
 from quartet.wind.blend.place import leads_of
 from quartet.wind.blend.prediction import Told, blend_places, chances
+from quartet.wind.blend.spreads import Spreads
 from quartet.wind.grid.arrays import Doubles, Floats
 
 
@@ -59,4 +60,16 @@ def _told(inputs: BlendInputs, lats: Doubles, lons: Doubles, first: int, hours: 
         rows[0, number, :, :count], rows[1, number, :, :count] = found.u, found.v
         rows[2, number, :, :count] = found.gust / 10
         lead[number], left[number] = leads_of(forecast, wanted)
-    return Told(first, rows[0], rows[1], rows[2], lead, left)
+    spreads = _spreads(inputs, lats, lons, wanted) if any(inputs.ensembles) else None
+    return Told(first, rows[0], rows[1], rows[2], lead, left, spreads)
+
+
+def _spreads(inputs: BlendInputs, lats: Doubles, lons: Doubles, wanted: Ints) -> Spreads:
+    shape = (len(inputs.ensembles), len(lats), len(wanted))
+    knots: Floats = np.full(shape, np.nan, np.float32)
+    left: Floats = np.zeros((shape[0], shape[2]), np.float32)
+    for number, ensemble in enumerate(inputs.ensembles):
+        if ensemble is not None:
+            knots[number] = read_spread(ensemble, lats, lons, int(wanted[0]), len(wanted))
+            left[number] = (ensemble.times[-1] - wanted) / HOUR
+    return Spreads(knots, left)

@@ -72,7 +72,7 @@ class Evaluation:
         new_windows = 0
         for model in list(self._catalogue.models):
             run = self._catalogue.forecast(model)
-            if run is None or run.has_waves or not -_OLDEST < run.run - self._clock() <= _AHEAD:
+            if run is None or not run.has_wind or not -_OLDEST < run.run - self._clock() <= _AHEAD:
                 continue
             if model not in done or done[model].run < run.run:
                 new_windows += await self.evaluate(run)

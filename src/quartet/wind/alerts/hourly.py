@@ -19,6 +19,7 @@ from quartet.wind.grid.layout import (
     WIND_CHANNELS,
 )
 from quartet.wind.grid.reading import StoredRun
+from quartet.wind.grid.spread import spread_of
 from quartet.wind.places.water_spots import is_water_spot
 
 # Do not interpolate between steps that are further apart.
@@ -104,7 +105,8 @@ def read_hourly(
     if not count:
         nothing = np.empty((len(lats), 0), np.float32)
         return hourly(first, nothing, nothing, nothing)
-    rows = _at_times(run, corners_in(run, lats, lons), times, wanted, with_weather=with_weather)
+    channels = _WEATHER if with_weather else _WIND
+    rows = _at_times(run, corners_in(run, lats, lons), times, wanted, channels)
     found = hourly(first, *rows[: len(WIND_CHANNELS), :, :count])
     if not with_weather:
         return found
@@ -115,11 +117,10 @@ def read_hourly(
 
 
 def _at_times(
-    run: StoredRun, corners: PlaceCorners, times: Ints, wanted: Ints, *, with_weather: bool
+    run: StoredRun, corners: PlaceCorners, times: Ints, wanted: Ints, channels: slice
 ) -> Floats:
     """Interpolate between the steps; shaped (channels, places, times)."""
     before, after, share, unknown = between(times, wanted)
-    channels = _WEATHER if with_weather else _WIND
     steps = _steps(run, corners, int(before[0]), int(after[-1]), channels)
     begun = before[0] // STEPS_PER_BLOCK * STEPS_PER_BLOCK
     low, high = steps[:, :, before - begun], steps[:, :, after - begun]
@@ -127,6 +128,22 @@ def _at_times(
     rows[:, :, unknown] = np.nan
     rows[:, ~corners.inside] = np.nan
     return np.asarray(rows, np.float32)
+
+
+def read_spread(ensemble: Forecast, lats: Doubles, lons: Doubles, first: int, hours: int) -> Floats:
+    """Return the spread of an ensemble in knots, shaped (places, hours); NaN for none."""
+    found: Floats = np.full((len(lats), hours), np.nan, np.float32)
+    done = first
+    for part in ensemble.parts:
+        times = np.array(part.run.times, np.int64)
+        wanted = np.arange(done, min(first + HOUR * hours, int(times[-1]) + 1), HOUR)
+        if len(wanted):
+            corners = corners_in(part.run, lats, lons)
+            rows = spread_of(_at_times(part.run, corners, times, wanted, slice(None)))
+            begun = (done - first) // HOUR
+            found[:, begun : begun + len(wanted)] = rows
+            done = int(wanted[-1]) + HOUR
+    return found
 
 
 def between(times: Ints, wanted: Ints) -> StepsAround:

@@ -12,6 +12,7 @@ from quartet.wind.blend.tasks import blend_loop
 from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.gauges.tasks import gauges_loop
+from quartet.wind.models.catalogue import ENSEMBLES
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.sources import SourceAddresses, Sources
 from quartet.wind.observations.tasks import fetching_loops, storage_loops
@@ -54,8 +55,9 @@ def build_measurements(
     observations = Observations(db, stations, settings.measurement_days)
     rankings = Rankings(db, stations, settings.ranking_days)
     models = [model.id for model in weather.ingest.wind_models]
-    blends = Blends(db, stations, weather.catalogue, models)
-    longest = {model.id: model.longest for model in weather.ingest.wind_models}
+    ensembles = [model.id for model in ENSEMBLES]
+    blends = Blends(db, stations, weather.catalogue, models, ensembles=ensembles)
+    longest = {model.id: model.longest for model in (*weather.ingest.wind_models, *ENSEMBLES)}
     best = BestForecasts(blends, longest)
     verifications = Verifications(db, stations, best, settings.archive_days)
     loops = [

@@ -14,7 +14,7 @@ from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.service import POLL_SECONDS, Ingest
 from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
 from quartet.wind.ingest.workers import Workers
-from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
+from quartet.wind.models.catalogue import ALL_MODELS
 from quartet.wind.models.types import Provider, Reader
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
@@ -41,7 +41,8 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
 
     catalogue = Catalogue(settings.data / "grids")
     workers = Workers()
-    models = tuple(model for model in (*MODELS, *WAVE_MODELS) if model.id in settings.models)
+    chosen = {*settings.models, *settings.ensembles}
+    models = tuple(model for model in ALL_MODELS if model.id in chosen)
     mirror = settings.data / "mirror"
     poll, pause = (_DEMO_SECONDS, _DEMO_SECONDS) if kernel.demo else (POLL_SECONDS, LOOK_SECONDS)
     if kernel.demo:
@@ -68,7 +69,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
 
 
 def demo_readers(mirror: Path) -> dict[Provider, Reader]:
-    providers: tuple[Provider, ...] = ("dwd", "noaa", "ecmwf", "meteofrance")
+    providers: tuple[Provider, ...] = ("dwd", "noaa", "noaa-gefs", "ecmwf", "meteofrance")
     return {provider: FolderReader(mirror / provider) for provider in providers}
 
 
@@ -78,6 +79,7 @@ def http_readers(
     return {
         "dwd": HttpReader(outbound, settings.dwd_address),
         "noaa": HttpReader(outbound, settings.noaa_address),
+        "noaa-gefs": HttpReader(outbound, settings.gefs_address),
         "ecmwf": HttpReader(outbound, settings.ecmwf_address),
         "meteofrance": HttpReader(outbound, settings.meteofrance_address),
     }

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.blend.service import Blends, Knowledge
@@ -17,6 +18,7 @@ from quartet.wind.stations.types import KnownStation
 if TYPE_CHECKING:
     from quartet.wind.blend.learning import Learnt
     from quartet.wind.blend.prediction import Best, Told
+    from quartet.wind.blend.spreads import Spreads
     from quartet.wind.grid.arrays import Doubles
     from quartet.wind.grid.forecast import Forecast
     from quartet.wind.grid.land import Surface
@@ -40,6 +42,8 @@ class BlendInputs(NamedTuple):
     learnt: "Learnt"
     # How many measurements were below each part of the predicted distribution.
     shares: "Doubles"
+    # In the order of the catalogue of ensembles.
+    ensembles: "list[Forecast | None]"
 
     @property
     def run(self) -> int:
@@ -83,8 +87,15 @@ class BestForecasts:
 
     def current(self) -> "list[Forecast | None]":
         """Return the forecasts in the order of the models; None for missing and outdated ones."""
+        return self._fresh(self._blends.models)
+
+    def ensembles(self) -> "list[Forecast | None]":
+        """Return the ensembles in the order of the catalogue, like `current`."""
+        return self._fresh(self._blends.ensembles)
+
+    def _fresh(self, ids: Sequence[str]) -> "list[Forecast | None]":
         now, known = self._clock(), self._blends.catalogue.forecasts
-        found = [known.get(model) for model in self._blends.models]
+        found = [known.get(each) for each in ids]
         return [
             each if each is not None and now - each.run <= self._longest[each.model] else None
             for each in found
@@ -101,7 +112,8 @@ class BestForecasts:
 
         known = {place: await self._known(place, forecasts) for place in dict.fromkeys(places)}
         learnt = stack([known[place].learnt for place in places])
-        return BlendInputs(forecasts, learnt, np.array([known[place].shares for place in places]))
+        shares = np.array([known[place].shares for place in places])
+        return BlendInputs(forecasts, learnt, shares, self.ensembles())
 
     async def at(
         self,
@@ -121,8 +133,9 @@ class BestForecasts:
         known = await self._known(place, forecasts, station)
         if surface is None and is_water_spot(place.lat, place.lon):
             surface = "sea"
-        best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
-        return self._answer(empty, best, known, least)
+        told, best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
+        answer = self._answer(empty, best, known, least)
+        return msgspec.structs.replace(answer, ensembles=self._used(told.spreads))
 
     async def issued(self, lat: float, lon: float, first: int) -> "IssuedBlend | None":
         """Return what is said now about the hours from `first` on; None without any forecast."""
@@ -137,7 +150,7 @@ class BestForecasts:
             from quartet.wind.blend.place import told_at
             from quartet.wind.blend.prediction import blend_places
 
-            told = told_at(lat, lon, forecasts, first, _ISSUED_HOURS, surface)
+            told = told_at(lat, lon, forecasts, first, _ISSUED_HOURS, surface, self.ensembles())
             return IssuedBlend(told, blend_places(told, known.learnt), known.shares)
 
         return await asyncio.to_thread(work)
@@ -194,18 +207,27 @@ class BestForecasts:
         forecasts: "list[Forecast | None]",
         known: Knowledge,
         surface: "Surface | None",
-    ) -> "Best":
+    ) -> "tuple[Told, Best]":
         from quartet.wind.blend.place import told_at
         from quartet.wind.blend.prediction import blend_places
 
         first = int(self._clock()) // _HOUR * _HOUR
-        told = told_at(place.lat, place.lon, forecasts, first, _HOURS, surface)
-        return blend_places(told, known.learnt)
+        told = told_at(place.lat, place.lon, forecasts, first, _HOURS, surface, self.ensembles())
+        return told, blend_places(told, known.learnt)
+
+    def _used(self, spreads: "Spreads | None") -> list[str] | UnsetType:
+        """Return the ensembles that have the place within the next day."""
+        if spreads is None:
+            return UNSET
+        near = spreads.knots[:, 0, :_NEXT_HOURS]
+        # NaN is not equal to itself.
+        has = (near == near).any(axis=1).tolist()
+        used = [name for name, known in zip(self._blends.ensembles, has, strict=True) if known]
+        return used or UNSET
 
     def _answer(
         self, empty: BestForecast, best: "Best", known: Knowledge, least: float | None
     ) -> BestForecast:
-        import msgspec
         import numpy as np
 
         from quartet.wind.blend.prediction import chances, quantile_rows

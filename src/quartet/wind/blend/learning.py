@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.blend.calibration import Coefficients, Offsets, coefficients, offsets
 from quartet.wind.blend.distribution import PIT_EDGES, class_factors, deviations, position
+from quartet.wind.blend.spreads import calibrated, learn_spreads, spread_factors
 from quartet.wind.blend.state import DAY_PARTS, PIT_BINS, SECTORS, State
 from quartet.wind.grid.arrays import Floats
 
@@ -44,6 +45,8 @@ class Hour(NamedTuple):
     measured: Floats
     # The forecast direction in degrees; NaN if unknown.
     direction: Floats
+    # Standard deviations of ensembles in knots, shaped (ensemble, station, lead class).
+    spreads: Floats | None = None
 
 
 class Learnt(NamedTuple):
@@ -54,10 +57,18 @@ class Learnt(NamedTuple):
     deviations: Floats
     # Factors of the deviations by class of wind speed.
     factors: Floats
+    # How spreads of ensembles become deviations.
+    spreads: Floats
 
 
 def derive(state: State) -> Learnt:
-    return Learnt(coefficients(state), offsets(state), deviations(state), class_factors(state))
+    return Learnt(
+        coefficients(state),
+        offsets(state),
+        deviations(state),
+        class_factors(state),
+        spread_factors(state),
+    )
 
 
 class Blended(NamedTuple):
@@ -145,7 +156,13 @@ def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, rig
         state.classes[:, 1, each] += np.where(here, standard * standard, 0).sum(axis=1)
     state.pit *= kept
     rows = np.broadcast_to(np.arange(len(error))[:, None], error.shape)
-    standard = standard / np.take_along_axis(learnt.factors, number, axis=1)
+    past = learnt.deviations * np.take_along_axis(learnt.factors, number, axis=1)
+    deviation = past
+    if hour.spreads is not None:
+        state.ensembles *= kept[..., None]
+        learn_spreads(state, hour.spreads, np.where(known, error / past, np.nan), past)
+        deviation = calibrated(past, hour.spreads, learnt.spreads, None)
+    standard = np.where(known, error / deviation, 0)
     parts = np.clip(np.searchsorted(PIT_EDGES, position(standard)), 0, PIT_BINS - 1)
     np.add.at(state.pit, (rows[known], parts[known]), 1)
     _learn_offsets(state, hour, blended, learnt, right, learns)

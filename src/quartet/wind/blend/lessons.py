@@ -28,6 +28,7 @@ class Batch(NamedTuple):
     measured: Sequence[Measured]
     first: int
     last: int
+    ensembles: Sequence[str] = ()
 
 
 class Lesson(NamedTuple):
@@ -41,7 +42,7 @@ def learn_batch(batch: Batch) -> list[Stored]:
     """Learn all hours; return the rows of stations with measurements."""
     stations = list(batch.learned)
     state = _load(batch, stations)
-    pairs = Pairs(stations, batch.models, batch.kept)
+    pairs = Pairs(stations, batch.models, batch.kept, batch.ensembles)
     hours = (batch.last - batch.first) // _HOUR + 1
     measured = measured_hours(stations, batch.measured, batch.first, hours)
     learned = np.array([batch.learned[each] for each in stations])

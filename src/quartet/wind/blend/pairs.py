@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from quartet.wind.blend.learning import Hour
-from quartet.wind.blend.state import LEAD_ENDS, LEADS, lead_class
+from quartet.wind.blend.state import ENSEMBLES, LEAD_ENDS, LEADS, lead_class
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.ranking.hours import LEADS as LEAD_HOURS
 
@@ -21,24 +21,40 @@ class Pairs:
     """Forecasts and measurements of some stations."""
 
     def __init__(
-        self, stations: Sequence[int], models: Sequence[str], kept: Sequence[Kept]
+        self,
+        stations: Sequence[int],
+        models: Sequence[str],
+        kept: Sequence[Kept],
+        ensembles: Sequence[str] = (),
     ) -> None:
         self._stations = {station: row for row, station in enumerate(stations)}
-        columns = {model: column for column, model in enumerate(models)}
-        rows = [row for row in kept if row[1] in columns and row[0] in self._stations]
+        known = {*models, *ensembles}
+        rows = [row for row in kept if row[1] in known and row[0] in self._stations]
         self.runs = sorted({run for _, _, run, _ in rows})
+        self.u, self.v = self._vectors(self._packed(models, rows))
+        of_ensembles = [row for row in rows if row[1] in ensembles]
+        self.spreads: Floats | None = None
+        if of_ensembles:
+            self.spreads = _hourly_spreads(self._packed(ensembles, of_ensembles))
+
+    def _packed(
+        self, ids: Sequence[str], rows: Sequence[Kept]
+    ) -> "np.ndarray[tuple[int, ...], np.dtype[np.int16]]":
+        """Return the stored numbers, shaped (run, station, model, 2, lead)."""
+        columns = {model: column for column, model in enumerate(ids)}
         numbers = {run: number for number, run in enumerate(self.runs)}
-        shape = (len(self.runs), len(stations), len(models), 2, LEAD_HOURS)
+        shape = (len(self.runs), len(self._stations), len(ids), 2, LEAD_HOURS)
         packed = np.full(shape, -1, np.int16)
-        if rows:
+        mine = [row for row in rows if row[1] in columns]
+        if mine:
             place = (
-                [numbers[run] for _, _, run, _ in rows],
-                [self._stations[station] for station, *_ in rows],
-                [columns[model] for _, model, *_ in rows],
+                [numbers[run] for _, _, run, _ in mine],
+                [self._stations[station] for station, *_ in mine],
+                [columns[model] for _, model, *_ in mine],
             )
-            stored = np.frombuffer(b"".join(row[3] for row in rows), "<i2")
+            stored = np.frombuffer(b"".join(row[3] for row in mine), "<i2")
             packed[place] = stored.reshape(-1, 2, LEAD_HOURS)
-        self.u, self.v = self._vectors(packed)
+        return packed
 
     def _vectors(
         self, packed: "np.ndarray[tuple[int, ...], np.dtype[np.int16]]"
@@ -67,13 +83,35 @@ class Pairs:
         """Return an hour; every class of lead times has the forecast of one run at most."""
         u = np.full((self.u.shape[1], LEADS, self.u.shape[2]), np.nan, np.float32)
         v = u.copy()
+        spreads: Floats | None = None
+        if self.spreads is not None:
+            spreads = np.full((ENSEMBLES, self.u.shape[1], LEADS), np.nan, np.float32)
         for number, run in enumerate(self.runs):
             lead = (time - run) // _HOUR
             if 0 <= lead <= LEAD_ENDS[-1]:
                 place = int(lead_class(np.array(float(lead))))
                 u[:, place] = self.u[number, :, :, lead]
                 v[:, place] = self.v[number, :, :, lead]
-        return Hour(time, np.hypot(u, v), measured, _direction(u, v))
+                if spreads is not None and self.spreads is not None:
+                    found = self.spreads[number, :, :, lead].T
+                    spreads[: len(found), :, place] = found
+        return Hour(time, np.hypot(u, v), measured, _direction(u, v), spreads)
+
+
+def _hourly_spreads(packed: "np.ndarray[tuple[int, ...], np.dtype[np.int16]]") -> Floats:
+    """Return the spreads in knots of every hour, shaped (run, station, ensemble, lead)."""
+    spreads: Floats = np.asarray(packed[..., 1, :] / 100, np.float32)
+    spreads[packed[..., 1, :] < 0] = np.nan
+    for run, ensemble in np.ndindex(spreads.shape[0], spreads.shape[2]):
+        part = spreads[run, :, ensemble]
+        # Steps are those of the ensemble, the same at all stations.
+        has = np.flatnonzero(~np.isnan(part).all(axis=0))
+        for low, high in pairwise(has.tolist()):
+            if 1 < high - low <= _WIDEST_GAP:
+                share = (np.arange(low + 1, high) - low) / (high - low)
+                edge = part[:, low, None]
+                part[:, low + 1 : high] = edge + (part[:, high, None] - edge) * share
+    return spreads
 
 
 def _direction(u: Floats, v: Floats) -> Floats:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from quartet.wind.blend.prediction import Told
+from quartet.wind.blend.spreads import Spreads
 from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.spread import spread_of
 
 if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
@@ -25,6 +27,7 @@ def told_at(
     first: int,
     hours: int,
     surface: "Surface | None" = None,
+    ensembles: "Sequence[Forecast | None]" = (),
 ) -> Told:
     """Return what the models say, in the order of `forecasts`; None for a model without runs."""
     rows: Floats = np.full((_ROWS, len(forecasts), 1, hours), np.nan, np.float32)
@@ -36,7 +39,26 @@ def told_at(
         if forecast is not None and sample is not None:
             rows[:, number, 0] = _hourly(sample, np.array(forecast.times, np.int64), wanted)
             lead[number], left[number] = leads_of(forecast, wanted)
-    return Told(first, rows[0], rows[1], rows[2], lead, left)
+    spreads = _spreads_at(lat, lon, ensembles, wanted, surface) if any(ensembles) else None
+    return Told(first, rows[0], rows[1], rows[2], lead, left, spreads)
+
+
+def _spreads_at(
+    lat: float,
+    lon: float,
+    ensembles: "Sequence[Forecast | None]",
+    wanted: "np.ndarray[tuple[int, ...], np.dtype[np.int64]]",
+    surface: "Surface | None",
+) -> Spreads:
+    found: Floats = np.full((len(ensembles), 1, len(wanted)), np.nan, np.float32)
+    left: Floats = np.zeros((len(ensembles), len(wanted)), np.float32)
+    for number, ensemble in enumerate(ensembles):
+        sample = ensemble.sample(lat, lon, surface) if ensemble is not None else None
+        if ensemble is not None and sample is not None:
+            times = np.array(ensemble.times, np.int64)
+            found[number, 0] = spread_of(_hourly(sample, times, wanted))
+            left[number] = (times[-1] - wanted) / _HOUR
+    return Spreads(found, left)
 
 
 def leads_of(

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from quartet.wind.blend.calibration import Coefficients, Offsets
 from quartet.wind.blend.distribution import share_below, standard_quantile
 from quartet.wind.blend.learning import Learnt, day_part, wind_class
+from quartet.wind.blend.spreads import Spreads, calibrated, fade_of
 from quartet.wind.blend.state import LEAD_ENDS, LEADS, SECTORS
 from quartet.wind.grid.arrays import Doubles, Floats
 
@@ -33,6 +34,8 @@ class Told(NamedTuple):
     # Hours since the start of the run, and to the end of the forecast; shaped (model, hour).
     lead: Floats
     left: Floats
+    # What the ensembles say about how certain it is.
+    spreads: Spreads | None = None
 
     @property
     def hours(self) -> int:
@@ -84,6 +87,9 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     later = np.sqrt(np.maximum(newest / _LAST_LEAD, 1))
     deviation = _at_leads(learnt.deviations[..., None], line)[0] * later
     deviation = deviation * np.take_along_axis(learnt.factors, wind_class(np.nan_to_num(wind)), 1)
+    if told.spreads is not None:
+        fade = fade_of(told.spreads.left)
+        deviation = calibrated(deviation, told.spreads.knots, learnt.spreads, fade)
     gust = _gusts(told, weight, speed, wind)
     length = np.maximum(np.hypot(u, v), 1e-6)
     return Best(told.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
@@ -177,6 +183,7 @@ def mix(learnts: list[Learnt], shares: list[float]) -> Learnt:
         Offsets(*left),
         mean([each.deviations for each in learnts]),
         mean([each.factors for each in learnts]),
+        mean([each.spreads for each in learnts]),
     )
 
 
@@ -193,4 +200,5 @@ def stack(learnts: list[Learnt]) -> Learnt:
         Offsets(*left),
         rows(tuple(each.deviations for each in learnts)),
         rows(tuple(each.factors for each in learnts)),
+        rows(tuple(each.spreads for each in learnts)),
     )

@@ -60,7 +60,7 @@ class Knowledge(NamedTuple):
 
 
 class Blends:
-    """`models` are the ids of all models, in the order of the learnt numbers."""
+    """`models` and `ensembles` are the ids of all of them, in the order of the learnt numbers."""
 
     def __init__(
         self,
@@ -69,11 +69,13 @@ class Blends:
         catalogue: Catalogue,
         models: Sequence[str],
         clock: Callable[[], float] = clocks.time,
+        ensembles: Sequence[str] = (),
     ) -> None:
         self._db = db
         self._stations = stations
         self.catalogue = catalogue
         self.models = list(models)
+        self.ensembles = list(ensembles)
         self._clock = clock
         # Expiry time and what was learnt by station; None for nothing.
         self._cached: OrderedDict[int, tuple[float, Lesson | None]] = OrderedDict()
@@ -104,7 +106,7 @@ class Blends:
             return 0
         kept = await self._db.read(store.forecasts, stations, first - _LONGEST_LEAD, last)
         measured = await self._db.read(store.measured, stations, first - _DELAY, last + _DELAY)
-        batch = Batch(self.models, stored, learned, kept, measured, first, last)
+        batch = Batch(self.models, stored, learned, kept, measured, first, last, self.ensembles)
         rows = await asyncio.to_thread(learn_batch, batch)
         await self._db.write(lambda tx: store.save(tx.conn, rows))
         return len(rows)

@@ -18,6 +18,21 @@ DAY_PARTS = 8
 # Classes of wind speed, in which the errors differ in size.
 WIND_CLASSES = 3
 PIT_BINS = 20
+# As many as there are in the catalogue of models.
+ENSEMBLES = 4
+
+# The parts that do not depend on the models.
+_OF_STATION = (
+    "mixture",
+    "sectors",
+    "day_parts",
+    "common",
+    "spread",
+    "classes",
+    "pit",
+    "sensor",
+    "ensembles",
+)
 
 
 def lead_class(hours: Doubles) -> "np.ndarray[tuple[int, ...], np.dtype[np.intp]]":
@@ -39,6 +54,8 @@ class State:
     classes:     count and squared standardised errors of the blend, by wind speed
     pit:         how often a measurement fell in each part of the predicted distribution
     sensor:      the last measurement, and how often it was repeated
+    ensembles:   count, squared spread as a ratio to past errors, squared standardised error,
+                 ratio squared, ratio times error
     """
 
     def __init__(self, stations: int, models: int, numbers: Floats | None = None) -> None:
@@ -56,6 +73,7 @@ class State:
             "classes": (2, WIND_CLASSES),
             "pit": (PIT_BINS,),
             "sensor": (2,),
+            "ensembles": (5, ENSEMBLES),
         }
         size = sum(prod(shape) for shape in shapes.values())
         self.stations, self.models = stations, models
@@ -75,14 +93,16 @@ class State:
         self.sectors, self.day_parts = views["sectors"], views["day_parts"]
         self.spread, self.classes = views["spread"], views["classes"]
         self.pit, self.sensor = views["pit"], views["sensor"]
+        self.ensembles = views["ensembles"]
 
 
 def row_of(stored: bytes, known: Sequence[str], models: Sequence[str]) -> Floats | None:
     """Return the numbers of a station for `models`, from those stored for `known` models."""
     old = State(1, len(known))
-    if len(stored) != old.numbers.nbytes:
+    # Rows of older releases end before the numbers of ensembles.
+    if len(stored) not in (old.numbers.nbytes, old.numbers.nbytes - old.ensembles.nbytes):
         return None
-    old.numbers[:] = np.frombuffer(stored, "<f4")
+    old.numbers[:, : len(stored) // 4] = np.frombuffer(stored, "<f4")
     if list(known) == list(models):
         return np.asarray(old.numbers[0], np.float32)
     both = [model for model in models if model in known]
@@ -93,6 +113,6 @@ def row_of(stored: bytes, known: Sequence[str], models: Sequence[str]) -> Floats
     for name in ("products", "counts"):
         pairs = getattr(old, name)[:, there][:, :, there]
         getattr(new, name)[np.ix_([0], here, here)] = pairs
-    for name in ("mixture", "sectors", "day_parts", "common", "spread", "classes", "pit", "sensor"):
+    for name in _OF_STATION:
         getattr(new, name)[:] = getattr(old, name)
     return np.asarray(new.numbers[0], np.float32)

@@ -43,7 +43,8 @@ class BestForecast(msgspec.Struct, frozen=True, rename="camel"):
 
     Knots, degrees the wind comes from, Unix seconds. Of the measurements, 10 % are below `p10`,
     half of them below `p50` and 90 % below `p90`. `chance` is the probability in percent of at
-    least as much wind as was asked for.
+    least as much wind as was asked for. `ensembles` are those whose members say how certain the
+    hours of the next day are; without any, past errors say it.
     """
 
     lat: float
@@ -62,3 +63,4 @@ class BestForecast(msgspec.Struct, frozen=True, rename="camel"):
     stations: list[Calibrated]
     chance: list[int] | UnsetType = UNSET
     surface: UsedSurface | UnsetType = UNSET
+    ensembles: list[str] | UnsetType = UNSET

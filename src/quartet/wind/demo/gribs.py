@@ -42,6 +42,8 @@ class Subject:
     sum_hours: int | None = None
     # A number of code table 4.5 instead of that for heights.
     surface: int = 1
+    # The number of a member of an ensemble.
+    member: int | None = None
 
     @property
     def of_period(self) -> bool:
@@ -78,7 +80,7 @@ def _form(dialect: Dialect, subject: Subject, place: Grid | CellPlace) -> Any:
     keys = {
         "discipline": discipline,
         **(_grid(dialect, place) if isinstance(place, Grid) else _cells(place)),
-        "productDefinitionTemplateNumber": 8 if subject.of_period else 0,
+        **_template(subject),
         "parameterCategory": category,
         "parameterNumber": number,
         **_level(subject),
@@ -86,6 +88,12 @@ def _form(dialect: Dialect, subject: Subject, place: Grid | CellPlace) -> Any:
     for key, value in keys.items():
         eccodes.codes_set(handle, key, value)
     return handle
+
+
+def _template(subject: Subject) -> dict[str, int]:
+    if subject.member is None:
+        return {"productDefinitionTemplateNumber": 8 if subject.of_period else 0}
+    return {"productDefinitionTemplateNumber": 1, "perturbationNumber": subject.member}
 
 
 def _level(subject: Subject) -> dict[str, int]:

@@ -5,6 +5,7 @@ from quartet.wind.settings import DemoSize
 
 def write_steps(model: str, run: int, steps: tuple[int, ...], folder: Path, size: DemoSize) -> None:
     """Write one batch in a worker process, where ecCodes is loaded."""
-    from quartet.wind.demo import mirror
+    from quartet.wind.demo import members, mirror
 
-    mirror.write_steps(model, run, steps, folder, size)
+    write = members.write_steps if model in members.WIND_OF else mirror.write_steps
+    write(model, run, steps, folder, size)

@@ -14,7 +14,7 @@ from quartet.wind.demo.land import land_fractions
 from quartet.wind.demo.waves import WIND_OF, wave_grid, waves_of
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.models.catalogue import MODELS, WAVE_MODELS
+from quartet.wind.models.catalogue import ALL_MODELS
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
 from quartet.wind.models.gfs.upstream import GfsUpstream
 from quartet.wind.models.icon.upstream import IconUpstream
@@ -76,9 +76,9 @@ def write_steps(
     model_id: str, run: int, steps: tuple[int, ...], folder: Path, size: DemoSize
 ) -> None:
     """Write one batch of a run, in a worker process."""
-    model = next(each for each in (*MODELS, *WAVE_MODELS) if each.id == model_id)
+    model = next(each for each in ALL_MODELS if each.id == model_id)
     for path, content in files_of(model, run, steps, size):
-        _write(folder / model.provider / path, content)
+        write_file(folder / model.provider / path, content)
 
 
 def files_of(
@@ -148,10 +148,10 @@ def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[F
     if step == 0:
         subjects = {name: each for name, each in subjects.items() if not name.startswith("APCP")}
     parts = _messages(NOAA, fields, step, tuple(subjects.values()))
-    yield from _noaa_files(path, day, subjects, parts)
+    yield from noaa_files(path, day, subjects, parts)
 
 
-def _noaa_files(path: str, day: str, names: Iterable[str], parts: list[bytes]) -> Iterator[File]:
+def noaa_files(path: str, day: str, names: Iterable[str], parts: list[bytes]) -> Iterator[File]:
     content, index = b"", ""
     for number, (name, part) in enumerate(zip(names, parts, strict=True), 1):
         index += f"{number}:{len(content)}:d={day}:{name.strip()}:\n"
@@ -181,7 +181,7 @@ def _wave_files(model: Model, run: int, step: int, grid: Grid) -> Iterator[File]
     else:
         time = f"{step} hour fcst" if step else "anl"
         names = [f"{name}:{time}" for name in subjects]
-        yield from _noaa_files(upstream.path(run, step), run_text(run, "%Y%m%d%H"), names, parts)
+        yield from noaa_files(upstream.path(run, step), run_text(run, "%Y%m%d%H"), names, parts)
 
 
 def _ecmwf(upstream: EcmwfUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
@@ -280,7 +280,7 @@ def _since_start(step: int) -> str:
     return f"0-{step // 24} day" if step % 24 == 0 else f"0-{step} hour"
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{secrets.token_hex(4)}.part")
     part.write_bytes(content)

@@ -28,7 +28,10 @@ class Points:
         series, surface = self._forecasts.at(place, wanted)
         notice: PointNotice | UnsetType = UNSET if series else "no_forecast"
         waves = self._forecasts.waves(place)
-        return PointForecast(place.lat, place.lon, series, nearest, notice, waves, surface)
+        ensembles = self._forecasts.ensembles(place)
+        return PointForecast(
+            place.lat, place.lon, series, nearest, notice, waves, surface, ensembles
+        )
 
     async def shortcut(self, query: bytes) -> bytes | None:
         asked = _PLAIN.fullmatch(query)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.forecasts.types import (
+    EnsembleSeries,
     ModelInfo,
     ModelList,
     Run,
@@ -41,7 +42,10 @@ class Forecasts:
 
     def models(self) -> ModelList:
         waves = [self._info(model) for model in self._ingest.wave_models]
-        return ModelList([self._info(model) for model in self._ingest.wind_models], waves)
+        ensembles = [self._info(model) for model in self._ingest.ensembles]
+        return ModelList(
+            [self._info(model) for model in self._ingest.wind_models], waves, ensembles
+        )
 
     def series(self, place: Coordinates) -> list[Series]:
         """Return the series of every model whose area contains the place, finest model first."""
@@ -78,6 +82,17 @@ class Forecasts:
         outdated = [each.model for each in forecasts if now - each.run > longest[each.model]]
         found = waves_json(place.lat, place.lon, forecasts, outdated)
         return UNSET if found is None else cast(list[WaveSeries], found)
+
+    def ensembles(self, place: Coordinates) -> list[EnsembleSeries] | UnsetType:
+        """Return the quantiles of every ensemble that has the place."""
+        known = self._catalogue.forecasts
+        forecasts = [known[model.id] for model in self._ingest.ensembles if model.id in known]
+        if not forecasts:
+            return UNSET
+        from quartet.wind.forecasts.ensembles import ensembles_json
+
+        found = ensembles_json(place.lat, place.lon, forecasts)
+        return UNSET if found is None else cast(list[EnsembleSeries], found)
 
     def data_age(self) -> dict[str, int | None]:
         """Return the seconds since the start time of the newest run of each model."""

@@ -44,10 +44,11 @@ class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class ModelList(msgspec.Struct, frozen=True):
-    """The models of wind, finest first, and those of waves."""
+    """The models of wind, finest first, those of waves, and the ensembles that are fetched."""
 
     models: list[ModelInfo]
     waves: list[ModelInfo]
+    ensembles: list[ModelInfo]
 
 
 class SeriesPart(msgspec.Struct, frozen=True):
@@ -104,6 +105,18 @@ class WaveSeries(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True
     parts: list[SeriesPart] | None = None
 
 
+class EnsembleSeries(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Wind in knots that 10, 50 and 90 % of the members are below, as published; null for none."""
+
+    model: str
+    run: int
+    times: list[int]
+    p10: list[float | None]
+    p50: list[float | None]
+    p90: list[float | None]
+    parts: list[SeriesPart] | None = None
+
+
 class StationForecast(msgspec.Struct, frozen=True):
     """The forecasts of all models for a station, and how accurate they were there.
 
@@ -123,7 +136,7 @@ class PointForecast(msgspec.Struct, frozen=True):
     """`nearest` is null if there is no station nearby; `waves` are present near the sea.
 
     `surface` is present near a coast and says whether the forecasts are of points at sea, on land,
-    or interpolated between both.
+    or interpolated between both. `ensembles` are present if the site fetches any for this place.
     """
 
     lat: float
@@ -133,3 +146,4 @@ class PointForecast(msgspec.Struct, frozen=True):
     notice: PointNotice | UnsetType = UNSET
     waves: list[WaveSeries] | UnsetType = UNSET
     surface: UsedSurface | UnsetType = UNSET
+    ensembles: list[EnsembleSeries] | UnsetType = UNSET

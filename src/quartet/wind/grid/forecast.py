@@ -90,6 +90,10 @@ class Forecast:
         return self.newest.header.has_waves
 
     @property
+    def has_wind(self) -> bool:
+        return self.newest.header.has_wind
+
+    @property
     def reach_hours(self) -> int:
         """The longest lead time, counted from the run it belongs to."""
         return max(part.run.header.steps[-1] for part in self.parts)
@@ -100,7 +104,7 @@ class Forecast:
         return self if len(self.parts) == 1 else Forecast(self.parts[:1])
 
     def sample(self, lat: float, lon: float, surface: Surface | None = None) -> Floats | None:
-        """Return rows u, v and gust in knots; not a number where a continuation has no place."""
+        """Return rows in knots; not a number where a continuation has no place."""
         first = self.newest.sample(lat, lon, surface)
         if first is None:
             return None

@@ -18,6 +18,9 @@ CHANNELS = (*WIND_CHANNELS, "temperature", "precipitation", "cloud", "pressure")
 # Of wave models: metres, seconds, and degrees the waves come from, less 180.
 WAVE_CHANNELS = ("height", "period", "direction")
 SWELL_CHANNELS = (*WAVE_CHANNELS, "swell_height", "swell_period", "swell_direction")
+# Of ensembles: the wind speeds in knots below which so many of the members are.
+ENSEMBLE_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
+ENSEMBLE_CHANNELS = ("p10", "p25", "p50", "p75", "p90")
 DIRECTION_BASE = 180.0
 STEPS_PER_BLOCK = 8
 # Hundredths reach 327, so all channels have the same scale. The units are knots, degrees Celsius,
@@ -67,6 +70,15 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
         return self.channels[0] == WAVE_CHANNELS[0]
 
     @property
+    def is_ensemble(self) -> bool:
+        return self.channels == ENSEMBLE_CHANNELS
+
+    @property
+    def has_wind(self) -> bool:
+        """Whether it is a model of wind, neither of waves nor an ensemble."""
+        return self.channels[0] == WIND_CHANNELS[0]
+
+    @property
     def blocks(self) -> int:
         return -(-len(self.steps) // self.steps_per_block)
 
@@ -87,7 +99,13 @@ class Header(msgspec.Struct, frozen=True, rename="camel"):
     @property
     def supported(self) -> bool:
         """Whether the file has the layout that this release reads."""
-        known = self.channels in (WIND_CHANNELS, CHANNELS, WAVE_CHANNELS, SWELL_CHANNELS)
+        known = self.channels in (
+            WIND_CHANNELS,
+            CHANNELS,
+            WAVE_CHANNELS,
+            SWELL_CHANNELS,
+            ENSEMBLE_CHANNELS,
+        )
         return known and (self.unit, self.scale, self.no_data, self.steps_per_block) == (
             "kn",
             SCALE,

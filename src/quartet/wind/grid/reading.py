@@ -56,13 +56,17 @@ class StoredRun:
         self.times: list[int] = [self.run + step * 3600 for step in self.header.steps]
         self.calendar: Floats = calendar_of(self.header)
         self._filled: dict[str, bool] = {}
+        self._sampled = _ALL if self.header.is_ensemble else _WIND
 
     def sample(self, lat: float, lon: float, surface: Surface | None = None) -> Floats | None:
-        """Return rows u, v and gust in knots, a column per step, or None outside of the grid."""
+        """Return rows in knots, a column per step, or None outside of the grid.
+
+        They are u, v and gust, or the quantiles of an ensemble.
+        """
         corners = self.corners(lat, lon, surface)
         if corners is None:
             return None
-        numbers = self._by_point.take(corners.points, axis=1)[:, :, _WIND]
+        numbers = self._by_point.take(corners.points, axis=1)[:, :, self._sampled]
         weights = np.array([corners.weights], np.float32).repeat(len(numbers), axis=0)
         return interpolated(numbers, weights, gaps=has_gaps(numbers))[:, : len(self.times)]
 

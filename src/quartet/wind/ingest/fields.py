@@ -117,6 +117,12 @@ def store_wind(fields: WindFields, step: int, rows: Int16s) -> None:
         _copy(np.ceil(highest, out=highest), rows[2])
 
 
+def store_speed(speed: Floats, row: Int16s) -> None:
+    """Convert a wind speed without direction, as of a member of an ensemble."""
+    _check(speed)
+    _quantise(speed, row)
+
+
 def _check(speed: Floats) -> None:
     lowest, highest = np.fmin.reduce(speed), np.fmax.reduce(speed)
     if not (lowest >= -1 and highest <= FASTEST):

@@ -44,9 +44,9 @@ def read_mesh_grid(path: Path) -> Grid | None:
 
 
 def store(job: StoreJob) -> tuple[int, ...]:
-    from quartet.wind.ingest import unpacking
+    from quartet.wind.ingest import members, unpacking
 
-    return unpacking.store(job)
+    return members.store(job) if job.header.is_ensemble else unpacking.store(job)
 
 
 def assemble(folder: Path, header: Header, block: int) -> None:

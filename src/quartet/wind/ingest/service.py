@@ -43,8 +43,9 @@ class Ingest:
         self._catalogue = catalogue
         self._clock = clock
         self.models = tuple(models)
-        self.wind_models = tuple(model for model in self.models if not model.has_waves)
+        self.wind_models = tuple(model for model in self.models if model.has_wind)
         self.wave_models = tuple(model for model in self.models if model.has_waves)
+        self.ensembles = tuple(model for model in self.models if model.is_ensemble)
         self.postponed = postponed
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
         # Runs that an admin has cancelled, or that came to nothing; they are not tried again.

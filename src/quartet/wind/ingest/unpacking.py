@@ -54,8 +54,8 @@ Fields = dict[Parameter | str, tuple[int, RawField]]
 
 def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
     """Return the grid of the first field; a regular one must be inside the model's area."""
-    for piece, raw in _wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
-        with _blamed(piece):
+    for piece, raw in wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
+        with blamed(piece):
             place = read_place(raw)
             if isinstance(place, CellGrid):
                 return _of_model(place, model)
@@ -83,7 +83,7 @@ def build_mesh_file(fetched: Fetched, path: Path) -> Grid:
 
 def write_land_file(fetched: Fetched, path: Path, place: Grid | CellGrid, model: str) -> None:
     """Store how much of each point of a grid is land."""
-    for _, raw in _wanted_fields(fetched, (LAND,)):
+    for _, raw in wanted_fields(fetched, (LAND,)):
         field = read_field(raw)
         found = field.place if isinstance(field.place, Grid) else _of_model(field.place, model)
         if found != place:
@@ -113,13 +113,13 @@ def store(job: StoreJob) -> tuple[int, ...]:
 def summarize(fetched: Fetched, run: int) -> FieldSummary:
     """Decode the first step that has both components of the wind, or the height of waves."""
     found: dict[int, dict[Parameter, Floats]] = defaultdict(dict)
-    for _, raw in _wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
+    for _, raw in wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
         head = read_head(raw)
         if head.run != run:
             raise Refused("wrong_run")
         if head.parameter == WAVE_HEIGHT:
             return _summary(read_field(raw).values, "m")
-        if head.parameter in (U, V) and _near_ground(head):
+        if head.parameter in (U, V) and near_ground(head):
             fields = found[head.step_minutes]
             fields[head.parameter] = read_field(raw).values
             if len(fields) == 2:
@@ -139,8 +139,8 @@ def _fields_by_step(job: StoreJob) -> dict[int, Fields]:
     found: dict[int, Fields] = defaultdict(dict)
     wanted = tuple(WAVES) if job.header.has_waves else (*_WIND, *_CHANNELS)
     name_of = _wave_channel if job.header.has_waves else _name
-    for piece, raw in _wanted_fields(job.fetched, wanted, lenient=job.lenient):
-        with _blamed(piece), _tolerated(job.lenient and _is_extra(job.fetched, piece)):
+    for piece, raw in wanted_fields(job.fetched, wanted, lenient=job.lenient):
+        with blamed(piece), tolerated(job.lenient and _is_extra(job.fetched, piece)):
             head = read_head(raw)
             if head.run != job.header.run:
                 raise Refused("wrong_run")
@@ -154,7 +154,7 @@ def _fields_by_step(job: StoreJob) -> dict[int, Fields]:
 def _name(head: Head) -> Parameter | str | None:
     """Return the parameter of the wind, or the channel of the weather, that a field is for."""
     if head.parameter in _WIND:
-        return head.parameter if _near_ground(head) else None
+        return head.parameter if near_ground(head) else None
     return channel_of(head)
 
 
@@ -177,7 +177,7 @@ def channel_of(head: Head) -> str | None:
     return channel if fits[channel] else None
 
 
-def _near_ground(head: Head) -> bool:
+def near_ground(head: Head) -> bool:
     """Whether a field is for ten metres; some models give gusts for the surface itself."""
     return head.height == 10 or (head.parameter == GUST and head.height is None)
 
@@ -191,8 +191,8 @@ def _rows(fields: Fields, job: StoreJob, step: int) -> Int16s:
         rows[row] = 0 if channel == "precipitation" and step == 0 else NO_DATA
         if channel in fields:
             piece, raw = fields[channel]
-            with _blamed(piece), _tolerated(_may_lack(job, piece)):
-                values = _on_grid(read_field(raw), job.header)
+            with blamed(piece), tolerated(_may_lack(job, piece)):
+                values = on_grid(read_field(raw), job.header)
                 store_weather(channel, raw.parameter, values, rows[row])
     return rows
 
@@ -202,8 +202,8 @@ def _wave_rows(fields: Fields, job: StoreJob) -> Int16s:
     for row, channel in enumerate(job.header.channels):
         if channel in fields:
             piece, raw = fields[channel]
-            with _blamed(piece), _tolerated(channel != "height" and _may_lack(job, piece)):
-                store_waves(raw.parameter, _on_grid(read_field(raw), job.header), rows[row])
+            with blamed(piece), tolerated(channel != "height" and _may_lack(job, piece)):
+                store_waves(raw.parameter, on_grid(read_field(raw), job.header), rows[row])
     return rows
 
 
@@ -212,15 +212,15 @@ def _wind(fields: Fields, job: StoreJob) -> WindFields:
     for parameter in _WIND:
         if parameter in fields:
             piece, raw = fields[parameter]
-            with _blamed(piece), _tolerated(parameter not in (U, V) and _may_lack(job, piece)):
-                values[parameter] = _on_grid(read_field(raw), job.header)
+            with blamed(piece), tolerated(parameter not in (U, V) and _may_lack(job, piece)):
+                values[parameter] = on_grid(read_field(raw), job.header)
     gust = values.get(GUST)
     if gust is None and GUST_U in values and GUST_V in values:
         gust = np.hypot(values[GUST_U], values[GUST_V])
     return WindFields(values[U], values[V], gust)
 
 
-def _on_grid(field: Field, header: Header) -> Floats:
+def on_grid(field: Field, header: Header) -> Floats:
     if isinstance(field.place, CellGrid):
         fits = _of_model(field.place, header.model) == header.cells
     else:
@@ -230,7 +230,7 @@ def _on_grid(field: Field, header: Header) -> Floats:
     return field.values
 
 
-def _wanted_fields(
+def wanted_fields(
     fetched: Fetched, wanted: tuple[Parameter, ...], *, lenient: bool = False
 ) -> Iterator[tuple[int, RawField]]:
     for number, piece in enumerate(fetched.pieces):
@@ -263,7 +263,7 @@ def _may_lack(job: StoreJob, piece: int) -> bool:
 
 
 @contextmanager
-def _tolerated(allowed: bool) -> Iterator[None]:
+def tolerated(allowed: bool) -> Iterator[None]:
     """Leave out a bad field, if that is allowed."""
     try:
         yield
@@ -273,7 +273,7 @@ def _tolerated(allowed: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _blamed(piece: int) -> Iterator[None]:
+def blamed(piece: int) -> Iterator[None]:
     """Note which file was to blame: only that one is fetched again."""
     try:
         yield

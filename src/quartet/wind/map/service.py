@@ -169,7 +169,7 @@ def _offered(run: "StoredRun", piece: str | None) -> bool:
 
 def _has(run: "StoredRun", layer: str) -> bool:
     if not layer:
-        return not run.header.has_waves
+        return run.header.has_wind
     return layer in LAYERS and run.has_values(channel_of(layer))
 
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import Literal, Protocol
 
 from quartet.wind.grid.geometry import Area
-from quartet.wind.grid.layout import CHANNELS, WAVE_CHANNELS
+from quartet.wind.grid.layout import CHANNELS, ENSEMBLE_CHANNELS, WAVE_CHANNELS, WIND_CHANNELS
 
-Provider = Literal["dwd", "noaa", "ecmwf", "meteofrance"]
+Provider = Literal["dwd", "noaa", "noaa-gefs", "ecmwf", "meteofrance"]
 
 HOUR = 3600
 
@@ -22,6 +22,8 @@ class Fetched:
     # The first ones hold the wind or the height of waves; a run is served without the others if
     # they are bad.
     required: int | None = None
+    # Of ensembles: the number of the member that each one is of.
+    members: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,15 @@ class Model:
     def has_waves(self) -> bool:
         """Whether it is a model of waves instead of wind."""
         return self.channels[0] == WAVE_CHANNELS[0]
+
+    @property
+    def is_ensemble(self) -> bool:
+        return self.channels == ENSEMBLE_CHANNELS
+
+    @property
+    def has_wind(self) -> bool:
+        """Whether it is a model of wind, neither of waves nor an ensemble."""
+        return self.channels[0] == WIND_CHANNELS[0]
 
     @property
     def upstreams(self) -> tuple[Upstream, ...]:

@@ -104,7 +104,7 @@ def best_hours(
     first = now // _HOUR * _HOUR
     surface: Surface | None = "sea" if is_water_spot(place.lat, place.lon) else None
     count = -(-(until - first) // _HOUR)
-    told = told_at(place.lat, place.lon, inputs.forecasts, first, count, surface)
+    told = told_at(place.lat, place.lon, inputs.forecasts, first, count, surface, inputs.ensembles)
     best = blend_places(told, inputs.learnt)
     known = np.flatnonzero(~np.isnan(best.wind[0]))
     if not len(known):

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.layout import ENSEMBLE_CHANNELS
 from quartet.wind.grid.speed import wind_of
+from quartet.wind.grid.spread import spread_of
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 LEADS = 73
 _MISSING = -1
 _HOUR = 3600
+_MEDIAN = ENSEMBLE_CHANNELS.index("p50")
 
 Numbers = NDArray[np.float64]
 
@@ -31,11 +35,22 @@ def hours_of(run: "StoredRun", lat: float, lon: float) -> bytes | None:
         return None
     leads = (np.array(run.times) - run.run) // _HOUR
     near = leads < LEADS
+    if run.header.is_ensemble:
+        return _packed_spread(sample[:, near], leads[near])
     wind = wind_of(sample[:, near])
     hours = LeadTimeHours(np.full(LEADS, np.nan), np.full(LEADS, np.nan))
     hours.wind[leads[near]] = wind.wind / 10
     hours.direction[leads[near]] = wind.direction
     return None if np.isnan(hours.wind).all() else pack(hours)
+
+
+def _packed_spread(quantiles: Floats, leads: NDArray[np.intp]) -> bytes | None:
+    """Pack the median of an ensemble in tenths of a knot, and its spread in hundredths."""
+    rows = np.full((2, LEADS), np.nan)
+    rows[:, leads] = 10 * quantiles[_MEDIAN], 100 * spread_of(quantiles)
+    if np.isnan(rows).all():
+        return None
+    return np.where(np.isnan(rows), _MISSING, np.rint(rows)).astype("<i2").tobytes()
 
 
 def pack(hours: LeadTimeHours) -> bytes:

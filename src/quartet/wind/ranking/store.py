@@ -3,8 +3,12 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
+from quartet.wind.models.catalogue import ENSEMBLES
 from quartet.wind.ranking.tables import kept_forecasts as kept
 from quartet.wind.store_upsert import put
+
+# Their rows are the spread of members, not a wind that could be ranked.
+_WITHOUT_WIND = [model.id for model in ENSEMBLES]
 
 Kept = tuple[int, str, int, bytes]
 
@@ -29,7 +33,7 @@ def stations(conn: Connection) -> set[int]:
 def of_station(conn: Connection, station: int, since: int) -> list[tuple[str, int, bytes]]:
     rows = conn.execute(
         select(kept.c.model, kept.c.run, kept.c.hours)
-        .where(kept.c.station == station, kept.c.run >= since)
+        .where(kept.c.station == station, kept.c.run >= since, kept.c.model.not_in(_WITHOUT_WIND))
         .order_by(kept.c.model, kept.c.run)
     )
     return [(row.model, row.run, row.hours) for row in rows]

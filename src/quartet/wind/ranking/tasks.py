@@ -15,6 +15,7 @@ def ranking_loops(rankings: Rankings, catalogue: Catalogue) -> list[BackgroundTa
     async def keep() -> None:
         for runs in list(catalogue.models.values()):
             for run in runs:
+                # Of ensembles the spread is kept.
                 if not run.header.has_waves:
                     await rankings.keep(run)
 

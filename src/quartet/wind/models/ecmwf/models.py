@@ -1,4 +1,5 @@
-from quartet.wind.grid.layout import WAVE_CHANNELS
+from quartet.wind.grid.layout import ENSEMBLE_CHANNELS, WAVE_CHANNELS
+from quartet.wind.models.ecmwf.ensemble import EcmwfEnsembleUpstream
 from quartet.wind.models.ecmwf.upstream import EcmwfUpstream
 from quartet.wind.models.types import Model, every_hours
 
@@ -50,4 +51,20 @@ AIFS = Model(
     upstream=EcmwfUpstream("aifs-single"),
     delay=6 * 60 * 60,
     span=2 * 60 * 60,
+)
+
+ECMWF_ENS = Model(
+    id="ecmwf-ens",
+    name="ECMWF ENS",
+    provider="ecmwf",
+    credit=CREDIT,
+    resolution_km=25,
+    area=None,
+    # The runs of 6 and 18 UTC are shorter.
+    run_hours=(0, 12),
+    steps=lambda _hour: every_hours((144, 3), (240, 6)),
+    upstream=EcmwfEnsembleUpstream(),
+    delay=8 * 60 * 60,
+    span=2 * 60 * 60,
+    channels=ENSEMBLE_CHANNELS,
 )

@@ -1,4 +1,5 @@
-from quartet.wind.grid.layout import SWELL_CHANNELS
+from quartet.wind.grid.layout import ENSEMBLE_CHANNELS, SWELL_CHANNELS
+from quartet.wind.models.gfs.ensemble import GefsUpstream
 from quartet.wind.models.gfs.upstream import SWELL, WAVES, GfsUpstream
 from quartet.wind.models.types import Model, every_hours
 
@@ -34,4 +35,19 @@ GFS_WAVE = Model(
     delay=240 * 60,
     span=90 * 60,
     channels=SWELL_CHANNELS,
+)
+
+GEFS = Model(
+    id="gefs",
+    name="GEFS",
+    provider="noaa-gefs",
+    credit="NOAA / NCEP, public domain",
+    resolution_km=50,
+    area=None,
+    run_hours=(0, 6, 12, 18),
+    steps=lambda _hour: every_hours((240, 3)),
+    upstream=GefsUpstream(),
+    delay=270 * 60,
+    span=150 * 60,
+    channels=ENSEMBLE_CHANNELS,
 )

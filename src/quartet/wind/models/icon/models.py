@@ -1,4 +1,6 @@
 from quartet.wind.grid.geometry import Area
+from quartet.wind.grid.layout import ENSEMBLE_CHANNELS
+from quartet.wind.models.icon.ensemble import IconEnsembleUpstream
 from quartet.wind.models.icon.upstream import IconUpstream, OldIconUpstream
 from quartet.wind.models.types import Model, every_hours
 
@@ -96,4 +98,35 @@ AICON = Model(
     upstream=IconUpstream("aicon"),
     delay=3 * 60 * 60,
     span=75 * 60,
+)
+
+# A run every three hours would need twice the transfers for little more certainty.
+ICON_D2_EPS = Model(
+    id="icon-d2-eps",
+    name="ICON-D2-EPS",
+    provider="dwd",
+    credit=CREDIT,
+    resolution_km=2.2,
+    area=_GERMANY,
+    run_hours=_EVERY_6_HOURS,
+    steps=lambda _hour: every_hours((48, 1)),
+    upstream=IconEnsembleUpstream("icon-d2-eps", 20),
+    delay=44 * 60,
+    span=60 * 60,
+    channels=ENSEMBLE_CHANNELS,
+)
+
+ICON_EU_EPS = Model(
+    id="icon-eu-eps",
+    name="ICON-EU-EPS",
+    provider="dwd",
+    credit=CREDIT,
+    resolution_km=13,
+    area=Area(-23.5, 29.5, 62.5, 70.5),
+    run_hours=_EVERY_6_HOURS,
+    steps=lambda _hour: every_hours((48, 1), (120, 3)),
+    upstream=IconEnsembleUpstream("icon-eu-eps", 40),
+    delay=158 * 60,
+    span=75 * 60,
+    channels=ENSEMBLE_CHANNELS,
 )

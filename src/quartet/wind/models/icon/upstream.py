@@ -15,8 +15,8 @@ from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 MAX_BYTES = 32 * 1024 * 1024
 
-_STEP = re.compile(r"PT(\d{3})H00M\.grib2")
-_RUN_FORM = "%Y-%m-%dT%H:00"
+STEP = re.compile(r"PT(\d{3})H00M\.grib2")
+RUN_FORM = "%Y-%m-%dT%H:00"
 _OF_PERIODS = ("VMAX_10M", "TOT_PREC")
 
 
@@ -56,7 +56,7 @@ class IconUpstream:
 
     async def _listed(self, reader: Reader, run: int, parameter: str) -> set[int]:
         names = await reader.names(f"{self._run_folder(run, parameter)}/s")
-        return {int(found[1]) for name in names if (found := _STEP.fullmatch(name))}
+        return {int(found[1]) for name in names if (found := STEP.fullmatch(name))}
 
     async def fetch(
         self,
@@ -90,7 +90,7 @@ class IconUpstream:
         return f"{self._run_folder(run, parameter)}/s/PT{step:03}H00M.grib2"
 
     def _run_folder(self, run: int, parameter: str) -> str:
-        return f"{self.runs_folder(parameter)}/{run_text(run, _RUN_FORM)}"
+        return f"{self.runs_folder(parameter)}/{run_text(run, RUN_FORM)}"
 
     def runs_folder(self, parameter: str) -> str:
         return f"v1/m/{self.folder}/p/{parameter}/r"
