@@ -24,7 +24,7 @@ def test_container_files_are_added_by_dialog_and_by_drop(service: DownloadsServi
     page.keyboard.press("n")
     links = f"{service.files.address}/file.bin"
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Container files").click()
+        page.get_by_role("button", name="Open files").click()
     chooser.value.set_files(
         [FilePayload(name="list.txt", mimeType="text/plain", buffer=links.encode())]
     )

@@ -9,14 +9,19 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, web
 
+from quartet.downloads.aria2 import store as aria2_store
 from quartet.downloads.aria2.notifications import notifications_for
 from quartet.downloads.aria2.status import PIECE, bitfield
+from quartet.downloads.bittorrent import store as bittorrent_store
+from quartet.downloads.bittorrent.store import StoredTorrent
+from quartet.kernel.db import Tx
 from quartet.kernel.error_responses import MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES
 from tests.client import Client, client_at
 from tests.downloads.api_calls import add, downloads, until, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.plugins import imitation
 from tests.downloads.server import FileServer
+from tests.downloads.torrents import make_torrent
 from tests.real_servers import free_port
 
 pytestmark = pytest.mark.anyio
@@ -345,6 +350,67 @@ async def test_notifications_of_state_changes(
     before: str | None, now: str | None, names: list[str]
 ) -> None:
     assert notifications_for(before, now) == names
+
+
+async def test_complete_torrent_has_its_own_notification() -> None:
+    names = notifications_for("downloading", "finished", torrent=True)
+    assert names == ["onBtDownloadComplete", "onDownloadComplete"]
+
+
+async def test_metalink_is_added_at_its_place(rpc: Rpc) -> None:
+    waiting = [await rpc("addUri", [f"http://a.invalid/{name}"], {"pause": True}) for name in "ab"]
+    files = "".join(
+        f'<file name="{name}"><url>http://m.invalid/{name}</url></file>' for name in "xy"
+    )
+    text = f'<metalink xmlns="urn:ietf:params:xml:ns:metalink">{files}</metalink>'
+    content = base64.b64encode(text.encode()).decode()
+    added = await rpc("addMetalink", content, {"pause": True}, 1)
+    shown = [each["gid"] for each in await rpc("tellWaiting", 0, 9, ["gid"])]
+    assert shown == [waiting[0], *added, waiting[1]]
+
+
+async def test_torrent_options_are_mapped(ada: Client, rpc: Rpc, tmp_path: Path) -> None:
+    """Web seeds and share limits, when it is added and afterwards."""
+    torrent = make_torrent(tmp_path / "seed", {"a.bin": 1000, "b.bin": 1000})
+    options = {"pause": True, "seed-ratio": "1.5", "seed-time": "0.5"}
+    content = base64.b64encode(torrent.metainfo).decode()
+    gid = await rpc("addTorrent", content, ["http://w.invalid/a?b"], options)
+
+    async def stored() -> StoredTorrent:
+        found = await ada.started.kernel.db.read(bittorrent_store.torrents)
+        [torrent] = found.values()
+        return torrent
+
+    now = await stored()
+    assert now.magnet.endswith("&ws=http%3A%2F%2Fw.invalid%2Fa%3Fb")
+    assert (now.ratio_limit_percent, now.seed_limit_minutes) == (150, 1)
+    assert (await rpc("getOption", gid))["seed-ratio"] == "1.5"
+    await rpc("changeOption", gid, {"seed-ratio": "0.0", "seed-time": "10"})
+    now = await stored()
+    assert (now.ratio_limit_percent, now.seed_limit_minutes) == (-1, 10)
+    assert "number" in await rpc.error("changeOption", gid, {"seed-ratio": "-1"})
+
+
+async def test_state_of_torrent_is_that_of_all_its_files(
+    ada: Client, rpc: Rpc, tmp_path: Path
+) -> None:
+    torrent = make_torrent(tmp_path / "seed", {"a.bin": 1000, "b.bin": 1000})
+    await rpc("addTorrent", base64.b64encode(torrent.metainfo).decode(), [], {"pause": True})
+    first, second = [each["id"] for each in await downloads(ada)]
+
+    async def states(*ids: int) -> dict[int, Any]:
+        def finish(tx: Tx) -> dict[int, Any]:
+            for id in ids:
+                aria2_store.change(tx.conn, id, {"status": "finished"})
+            return aria2_store.states(tx.conn, [*ids, second])
+
+        return await ada.started.kernel.db.write(finish)
+
+    assert await states() == {first: ("paused", True)}
+    assert await states(first) == {first: ("paused", True)}
+    assert (await rpc("getGlobalStat"))["numWaiting"] == "1"
+    assert await states(first, second) == {first: ("finished", True)}
+    assert (await rpc("getGlobalStat"))["numStopped"] == "1"
 
 
 async def test_bit_field_has_one_bit_per_complete_piece() -> None:

@@ -7,12 +7,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import libtorrent as lt
 import pytest
 
+from quartet.downloads.bittorrent.magnets import with_web_seeds
 from quartet.downloads.bittorrent.session import Session
 from quartet.downloads.bittorrent.types import Add, Configure, SessionSettings
 from tests.downloads.torrents import Torrent, make_torrent
@@ -36,8 +39,16 @@ def configure(session: Session, **settings: Any) -> None:
     session.handle(Configure(SessionSettings(**given)))
 
 
-def add(session: Session, torrent: Torrent, folder: Path, *peers: str, id: int = 1) -> None:
+def add(
+    session: Session,
+    torrent: Torrent,
+    folder: Path,
+    *peers: str,
+    id: int = 1,
+    web_seed: str | None = None,
+) -> None:
     known = "".join(f"&x.pe={peer}" for peer in peers)
+    known = with_web_seeds(known, [web_seed] if web_seed else [])
     magnet = f"magnet:?xt=urn:btih:{torrent.info_hash}{known}"
     session.handle(
         Add(id=id, magnet=magnet, metainfo=torrent.metainfo, folder=str(folder), priorities={0: 4})
@@ -101,6 +112,48 @@ class Peer:
                 offered: Any = lt.bdecode(message[2:])
                 self.extensions[info_hash] = set(offered[b"m"])
                 return
+
+
+@contextmanager
+def web_seed(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Serve a folder over HTTP; yields its address and the paths that were asked for."""
+    asked: list[str] = []
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            asked.append(self.path)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/", asked
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_web_seed_gives_the_files(session: Session, tmp_path: Path) -> None:
+    torrent = make_torrent(tmp_path / "seed", SIZES)
+    configure(session)
+    with web_seed(tmp_path / "seed") as (address, _):
+        add(session, torrent, tmp_path / "got", web_seed=address)
+        # Files are numbered until they are complete.
+        got = tmp_path / "got" / "0"
+        until(session, lambda: got.exists() and got.read_bytes() == torrent.files["a.bin"])
+
+
+def test_web_seed_in_private_network_is_not_asked(
+    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    torrent = make_torrent(tmp_path / "seed", SIZES)
+    configure(session, allow_private=False)
+    blocked: list[lt.alert] = []
+    session._session.apply_settings({"alert_mask": lt.alert.category_t.all_categories})
+    monkeypatch.setattr(session, "_on_alert", blocked.append)
+    with web_seed(tmp_path / "seed") as (address, asked):
+        add(session, torrent, tmp_path / "got", web_seed=address)
+        until(session, lambda: any(isinstance(each, lt.peer_blocked_alert) for each in blocked))
+        assert asked == []
 
 
 def _exactly(connection: socket.socket, count: int) -> bytes:

@@ -115,5 +115,9 @@ it('counts each link once, regardless of the surrounding text', () => {
   const text =
     'see <https://a.example/1> and http://b.example/2,http://b.example/3\nhttps://a.example/1';
   expect(linksIn(text)).toHaveLength(3);
+  expect(linksIn('magnet:?xt=urn:btih:00&tr=http://t.example/x sftp://u@c.example/4')).toEqual([
+    'sftp://u@c.example/4',
+    'magnet:?xt=urn:btih:00&tr=http://t.example/x',
+  ]);
   expect(linksIn('nothing here: example.org')).toEqual([]);
 });

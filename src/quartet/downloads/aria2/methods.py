@@ -35,17 +35,19 @@ class Methods:
     async def add_torrent(
         self,
         content: str,
-        _uris: list[str] | None = None,
+        uris: list[str] | None = None,
         options: dict[str, Any] | None = None,
         position: int | None = None,
     ) -> str:
         decoded = _decoded(content, "torrent")
-        return await self._aria2.add([], options or {}, _place(position), decoded)
+        web_seeds = _texts(uris or [])
+        return await self._aria2.add(web_seeds, options or {}, _place(position), decoded)
 
     async def add_metalink(
-        self, content: str, options: dict[str, Any] | None = None, _position: int | None = None
+        self, content: str, options: dict[str, Any] | None = None, position: int | None = None
     ) -> list[str]:
-        return await self._aria2.add_metalink(_decoded(content, "Metalink"), options or {})
+        decoded = _decoded(content, "Metalink")
+        return await self._aria2.add_metalink(decoded, options or {}, _place(position))
 
     async def remove(self, gid: str) -> str:
         return await self._aria2.remove(gid)

@@ -23,7 +23,7 @@ _ENDS = {
 }
 
 
-def notifications_for(before: str | None, now: str | None) -> list[str]:
+def notifications_for(before: str | None, now: str | None, *, torrent: bool = False) -> list[str]:
     """Return the notifications for a change of state; None means that there is no download."""
     if before == now:
         return []
@@ -33,6 +33,9 @@ def notifications_for(before: str | None, now: str | None) -> list[str]:
     if now in _ACTIVE:
         return [] if ran else ["onDownloadStart"]
     found = [_ENDS[now]] if now in _ENDS else []
+    if torrent and now == "finished":
+        # For aria2, a torrent is complete before it is seeded.
+        found.insert(0, "onBtDownloadComplete")
     # A small file may be complete before its start was noticed.
     missed = now in ("finished", "failed") and not ran
     return ["onDownloadStart", *found] if missed else found
@@ -45,7 +48,7 @@ class Notifications:
         self._db = db
         self._events = events
         self._clients: set[asyncio.Queue[bytes]] = set()
-        self._states: dict[int, str] = {}
+        self._states: dict[int, store.State] = {}
         self._gids: dict[int, str] = {}
         self._task: asyncio.Task[None] | None = None
 
@@ -83,7 +86,13 @@ class Notifications:
         if new:
             self._gids |= await self._db.read(store.gids, new)
         for id in {*seen, *now}:
-            for name in notifications_for(self._states.get(id), now.get(id)):
+            before, after = self._states.get(id), now.get(id)
+            names = notifications_for(
+                before.status if before else None,
+                after.status if after else None,
+                torrent=bool(after and after.torrent),
+            )
+            for name in names:
                 self._send(notification(name, self._gids.get(id) or gid_of(id)))
             if id in now:
                 self._states[id] = now[id]

@@ -1,6 +1,7 @@
 """Maps options of aria2 to settings of downloads."""
 
 import base64
+import math
 import re
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -107,6 +108,23 @@ def download_values(options: Options) -> dict[str, Any]:
         name = str(options["out"]).replace("\\", "/").rpartition("/")[2]
         values |= {"name": safe_name(name), "name_fixed": True}
     return values
+
+
+def share_limits(options: Options) -> dict[str, int]:
+    """Return how long a torrent is seeded; aria2 writes 0 for a ratio without limit."""
+    limits: dict[str, int] = {}
+    if options.get("seed-ratio"):
+        ratio = round(_decimal("seed-ratio", options["seed-ratio"]) * 100)
+        limits["ratio_limit_percent"] = ratio or -1
+    if options.get("seed-time"):
+        limits["seed_limit_minutes"] = math.ceil(_decimal("seed-time", options["seed-time"]))
+    return limits
+
+
+def _decimal(name: str, value: object) -> float:
+    if not re.fullmatch(r"\d{1,7}(\.\d{0,9})?", str(value).strip()):
+        raise RpcError(f"{name} must be a number")
+    return float(str(value))
 
 
 def stored_options(options: Options) -> Options:

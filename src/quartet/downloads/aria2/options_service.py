@@ -7,6 +7,7 @@ from quartet.downloads.aria2 import store
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
 from quartet.downloads.aria2.types import Aria2Download, Options, RpcError, StoredExtras
+from quartet.downloads.bittorrent import store as bittorrent_store
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import PackageChange
@@ -64,6 +65,9 @@ class Aria2Options:
             numbers = mapping.file_numbers(options["select-file"])
             chosen = [each.id for place, each in enumerate(found.files, 1) if place in numbers]
             await self._torrents.change(found.download.package_id, TorrentChange(selected=chosen))
+        if found.files and (limits := mapping.share_limits(options)):
+            package_id = found.download.package_id
+            await self._db.write(lambda tx: bittorrent_store.change(tx.conn, package_id, **limits))
         before = await self._db.read(store.request_headers, found.download.id)
         values["request_headers"] = stored_headers(_changed_headers(before, options))
         extras = StoredExtras(found.gid, None)

@@ -16,7 +16,9 @@ from quartet.downloads.aria2.types import (
     RpcError,
     StoredExtras,
 )
+from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.client import TorrentClient
+from quartet.downloads.bittorrent.magnets import with_web_seeds
 from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import NewLinks, TorrentFile
@@ -68,7 +70,10 @@ class Aria2:
         torrent: bytes | None = None,
         size: int | None = None,
     ) -> str:
-        """Add one file, which all of these addresses lead to, or a .torrent; return its gid."""
+        """Add one file, which all of these addresses lead to, or a .torrent; return its gid.
+
+        The addresses of a .torrent are its web seeds.
+        """
         if not uris and torrent is None:
             raise RpcError("No URI to download.")
         gid = new_gid(given["gid"]) if "gid" in given else None
@@ -80,7 +85,8 @@ class Aria2:
         headers = mapping.headers_in(
             {**mapping.request_options(general), **options}, "".join(uris[:1])
         )
-        values |= {"request_headers": stored_headers(headers), "mirrors": list(uris[1:]) or None}
+        mirrors = list(uris[1:]) or None if torrent is None else None
+        values |= {"request_headers": stored_headers(headers), "mirrors": mirrors}
         if size is not None:
             values["size"] = size
         folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
@@ -90,6 +96,7 @@ class Aria2:
         def complete(tx: Tx, package_id: int) -> None:
             id = store.siblings(tx.conn, package_id)[0]
             store.change(tx.conn, id, values)
+            self._complete_torrent(tx, package_id, options, () if torrent is None else uris)
             if folder == "":
                 store.use_done_folder(tx.conn, package_id)
             extras = StoredExtras(gid or gid_of(id), locked)
@@ -97,7 +104,8 @@ class Aria2:
                 pause_package(tx.conn, package_id)
             store.put_extras(tx.conn, id, extras)
 
-        new = NewLinks(links="".join(uris[:1]), target_dir=folder, start=True, source="aria2")
+        links = "".join(uris[:1]) if torrent is None else ""
+        new = NewLinks(links=links, target_dir=folder, start=True, source="aria2")
         if torrent is None:
             added = await self._links.add(new, complete)
         else:
@@ -107,6 +115,17 @@ class Aria2:
         if place is not None:
             await self.move(found.gid, place, "POS_SET")
         return found.gid
+
+    def _complete_torrent(
+        self, tx: Tx, package_id: int, options: Options, web_seeds: Sequence[str]
+    ) -> None:
+        """Store what only torrents have; does nothing for other downloads."""
+        values: dict[str, Any] = dict(mapping.share_limits(options))
+        stored = torrents.torrent(tx.conn, package_id)
+        if stored and web_seeds:
+            values["magnet"] = with_web_seeds(stored.magnet, web_seeds)
+        if stored and values:
+            torrents.change(tx.conn, package_id, **values)
 
     async def _selected(self, torrent: bytes, options: Options) -> frozenset[int] | None:
         """Return the indexes of the files that the option `select-file` selects."""
@@ -121,11 +140,18 @@ class Aria2:
         described = await self._client.describe(found.download.package_id)
         return [status.peer_of(each) for each in described.peers]
 
-    async def add_metalink(self, content: bytes, given: Options) -> list[str]:
+    async def add_metalink(
+        self, content: bytes, given: Options, place: int | None = None
+    ) -> list[str]:
         options = {name: value for name, value in given.items() if name != "gid"}
         return [
-            await self.add(file.urls, {**options, **_metalink_options(file)}, size=file.size)
-            for file in files_of_metalink(content)
+            await self.add(
+                file.urls,
+                {**options, **_metalink_options(file)},
+                None if place is None else place + count,
+                size=file.size,
+            )
+            for count, file in enumerate(files_of_metalink(content))
         ]
 
     async def put(

@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -18,8 +19,9 @@ from quartet.kernel.batches import in_batches
 _ONLY = 1
 
 
-# A torrent is one download for clients; its first file stands for it.
-_SHOWN_ONCE = or_(downloads.c.torrent_file.is_(None), downloads.c.position == 1)
+class State(NamedTuple):
+    status: Status
+    torrent: bool = False
 
 
 class FoundDownload(NamedTuple):
@@ -78,24 +80,62 @@ def count(conn: Connection) -> dict[str, int]:
     query = (
         select(downloads.c.status, func.count())
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(packages.c.collector == false(), _SHOWN_ONCE)
+        .where(packages.c.collector == false(), downloads.c.torrent_file.is_(None))
         .group_by(downloads.c.status)
     )
-    return {status: number for status, number in conn.execute(query)}
+    found = Counter({status: number for status, number in conn.execute(query)})
+    found.update(each.status for each in _torrent_states(conn, None).values())
+    return dict(found)
 
 
-def states(conn: Connection, ids: Collection[int] | None) -> dict[int, str]:
-    """Return the state of these downloads of the queue, or of all."""
+def states(conn: Connection, ids: Collection[int] | None) -> dict[int, State]:
+    """Return the state of these downloads of the queue, or of all.
+
+    The first file of a torrent has the state of the torrent, and stands for its other files.
+    """
+    torrent = downloads.c.torrent_file.is_not(None)
     query = (
-        select(downloads.c.id, downloads.c.status)
+        select(downloads.c.id, downloads.c.status, downloads.c.package_id, torrent)
         .join(packages, packages.c.id == downloads.c.package_id)
-        .where(packages.c.collector == false(), _SHOWN_ONCE)
+        .where(packages.c.collector == false())
     )
-    if ids is None:
-        return {id: status for id, status in conn.execute(query)}
-    found: dict[int, str] = {}
-    for some in in_batches(list(ids)):
-        found |= {id: status for id, status in conn.execute(query.where(downloads.c.id.in_(some)))}
+    parts = (
+        [query.where(~torrent)]
+        if ids is None
+        else [query.where(downloads.c.id.in_(some)) for some in in_batches(list(ids))]
+    )
+    found: dict[int, State] = {}
+    changed: set[int] = set()
+    for part in parts:
+        for id, status, package_id, of_torrent in conn.execute(part):
+            if of_torrent:
+                changed.add(package_id)
+            else:
+                found[id] = State(status)
+    return found | _torrent_states(conn, None if ids is None else changed)
+
+
+def _torrent_states(conn: Connection, package_ids: Collection[int] | None) -> dict[int, State]:
+    """Return the states of these torrents, or of all, each with the id of its first file."""
+    query = (
+        select(downloads.c.id, downloads.c.status, downloads.c.package_id)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(packages.c.collector == false(), downloads.c.torrent_file.is_not(None))
+        .order_by(downloads.c.package_id, downloads.c.position)
+    )
+    parts = (
+        [query]
+        if package_ids is None
+        else [
+            query.where(downloads.c.package_id.in_(some)) for some in in_batches(list(package_ids))
+        ]
+    )
+    found: dict[int, State] = {}
+    for part in parts:
+        for _, rows in groupby(conn.execute(part), key=lambda row: row.package_id):
+            group = list(rows)
+            state = torrent_state([row.status for row in group])
+            found[group[0].id] = State(state, torrent=True)
     return found
 
 

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -41,6 +42,11 @@ def magnet_of(url: str) -> Magnet | None:
 
 def magnet_link(info_hash: str, name: str) -> str:
     return f"magnet:?xt=urn:btih:{info_hash}&dn={quote(name, safe='')}"
+
+
+def with_web_seeds(magnet: str, urls: Sequence[str]) -> str:
+    """Return the link with the addresses of servers that have the files of the torrent."""
+    return magnet + "".join(f"&ws={quote(url, safe='')}" for url in urls)
 
 
 def _info_hash(key: str, value: str) -> str | None:

@@ -275,9 +275,10 @@ class Session:
 
 
 def _add_sources(params: lt.add_torrent_params, magnet: lt.add_torrent_params) -> None:
-    """Add the trackers and peers that the magnet link names."""
+    """Add the trackers, peers and web seeds that the magnet link names."""
     params.trackers = list(dict.fromkeys([*params.trackers, *magnet.trackers]))
     params.peers = list(dict.fromkeys([*params.peers, *magnet.peers]))
+    params.url_seeds = list(dict.fromkeys([*params.url_seeds, *magnet.url_seeds]))
 
 
 def _status(torrent: _Torrent) -> TorrentStatus:
