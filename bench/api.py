@@ -17,7 +17,7 @@ from tests.real_servers import accepts, free_port
 
 from bench.report import Result, show
 
-BAR = 1.5
+BAR = 1.8
 CONNECTIONS = 16
 SECONDS = 4.0
 ROUNDS = 3

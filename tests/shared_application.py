@@ -19,6 +19,7 @@ from litestar.events import SimpleEventEmitter
 
 from quartet.kernel import app as kernel_app
 from quartet.kernel.metrics import Metrics
+from quartet.kernel.routing import analyse_handlers
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel
 
 _build = kernel_app.litestar_app
@@ -79,6 +80,8 @@ def _find_or_build(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -
     if key not in _shared:
         _handlers.extend(built.routes)
         app = _build(kernel, replace(built, authenticate=_authenticate), metrics)
+        # Before the dependencies are replaced, because the analysis reads their signatures.
+        analyse_handlers(app)
         for name, provider in app.dependencies.items():
             provider.dependency = partial(_current_value, name)  # type: ignore[union-attr]
         _shared[key] = app

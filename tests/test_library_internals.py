@@ -14,6 +14,7 @@ import uvicorn
 from alembic.script import ScriptDirectory
 from litestar import Litestar
 from litestar.channels.backends.redis import RedisChannelsPubSubBackend
+from litestar.handlers import HTTPRouteHandler
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
@@ -37,7 +38,11 @@ INTERNALS = [
     Internal(HttpToolsProtocol.send_400_response, ["self", "msg"], "http_protocol"),
     Internal(uvicorn.Server.startup, ["self", "sockets"], "server"),
     Internal(uvicorn.Server.on_tick, ["self", "counter"], "server"),
-    Internal(Litestar._get_default_plugins, ["plugins"], "app"),
+    Internal(Litestar._get_default_plugins, ["plugins"], "routing"),
+    Internal(Litestar.register, ["self", "value"], "routing"),
+    Internal(HTTPRouteHandler.on_registration, ["self", "app"], "routing"),
+    Internal(HTTPRouteHandler.create_kwargs_model, ["self", "path_parameters"], "routing"),
+    Internal(HTTPRouteHandler.get_response_handler, ["self", "is_response_type_data"], "responses"),
     Internal(RedisChannelsPubSubBackend.subscribe, ["self", "channels"], "events/transport"),
     Internal(RedisChannelsPubSubBackend.on_shutdown, ["self"], "events/transport"),
     Internal(ScriptDirectory._upgrade_revs, ["self", "destination", "current_rev"], "db/upgrade"),
@@ -61,7 +66,16 @@ def test_uvicorn_protocol_has_expected_attributes() -> None:
     for name in ("cycle", "pipeline", "flow", "timeout_keep_alive_task", "headers", "url"):
         assert f"self.{name}" in source, name
     source = inspect.getsource(RequestResponseCycle)
-    for name in ("keep_alive", "default_headers", "response_started", "response_complete"):
+    for name in (
+        "keep_alive",
+        "default_headers",
+        "disconnected",
+        "message_event",
+        "on_response",
+        "response_started",
+        "response_complete",
+        "waiting_for_100_continue",
+    ):
         assert f"self.{name}" in source, name
     assert {"connections", "tasks"} <= vars(ServerState()).keys()
 

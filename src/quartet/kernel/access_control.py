@@ -56,6 +56,8 @@ def _auditing(connection: Connection, handler: BaseRouteHandler, send: Send) -> 
     event: Action | None = handler.opt.get("audit")
     if event is None:
         return send
+    # The response has to pass the function below.
+    connection.scope.pop("write_json", None)  # type: ignore[typeddict-item]
 
     async def audited(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] < 400:

@@ -8,11 +8,9 @@ from litestar import Litestar
 from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.handlers import HTTPRouteHandler
-from litestar.plugins import PluginProtocol
-from litestar.plugins.core import MsgspecDIPlugin
 from litestar.types import ControllerRouterHandler
 
-from quartet.kernel import live, system, ui_files
+from quartet.kernel import live, openapi, system, ui_files
 from quartet.kernel.access_control import access_middleware
 from quartet.kernel.audit import routes as audit_routes
 from quartet.kernel.audit.tasks import audit_task
@@ -29,9 +27,9 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.kernel_gauges import add_kernel_gauges
 from quartet.kernel.leader import tasks_for_this_process
 from quartet.kernel.metrics import Metrics
-from quartet.kernel.openapi import openapi_config
 from quartet.kernel.requests import StrictRequest
 from quartet.kernel.responses import StructResponse
+from quartet.kernel.routing import Application
 from quartet.kernel.service import WAKE_TASK, BuiltService, Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.trends import routes as trends_routes
@@ -61,12 +59,13 @@ def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> 
     routes = [
         *built.routes,
         *system.ROUTES,
+        *openapi.ROUTES,
         *backup_routes.ROUTES,
         *audit_routes.ROUTES,
         *trends_routes.ROUTES,
         *ui_files.ROUTES,
     ]
-    return _App(
+    return Application(
         route_handlers=[_with_body_limit(each) for each in routes],
         dependencies={name: _Constant(value) for name, value in values.items()},
         middleware=[access_middleware(built.authenticate, kernel.settings.metrics_token)],
@@ -74,7 +73,7 @@ def litestar_app(kernel: Kernel[Any], built: BuiltService, metrics: Metrics) -> 
         request_class=StrictRequest,
         response_class=StructResponse,
         lifespan=[lifespan(kernel, built)],
-        openapi_config=openapi_config(kernel.service),
+        openapi_config=openapi.openapi_config(kernel.service),
         request_max_body_size=MAX_BODY_BYTES,
         logging_config=None,
         state=app_state(kernel),
@@ -108,13 +107,6 @@ def _with_body_limit(handler: ControllerRouterHandler) -> ControllerRouterHandle
     ):
         handler.request_max_body_size = MAX_PUBLIC_BODY_BYTES
     return handler
-
-
-class _App(Litestar):
-    @staticmethod
-    def _get_default_plugins(plugins: list[PluginProtocol]) -> list[PluginProtocol]:
-        """Leave out the pydantic and attrs plugins: they are not used and take ten megabytes."""
-        return [*plugins, MsgspecDIPlugin()]
 
 
 class _Constant(Provide):

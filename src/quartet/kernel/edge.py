@@ -102,6 +102,7 @@ class Edge:
         self._fast_seconds = {path: self._cache_seconds(path) for path in self._fast_paths}
         self._cross_origin_paths = frozenset(cross_origin_paths)
         self._framed_paths = frozenset(framed_paths)
+        self._special_paths = self._cross_origin_paths | self._framed_paths
         self._compress = compress
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
@@ -126,7 +127,7 @@ class Edge:
         request_id.set(new_id)
         started = time.perf_counter()
         disconnected = False
-        respond = self._response_sender(scope, send)
+        respond: Send | None = None
 
         async def read() -> Message:
             nonlocal disconnected
@@ -135,6 +136,7 @@ class Edge:
             return message
 
         async def answer(message: Message) -> None:
+            nonlocal respond
             if disconnected:
                 # An aborted request is not a response, so it does not count in the metrics.
                 return
@@ -148,20 +150,52 @@ class Edge:
                 self._answered(scope, message["status"], time.perf_counter() - started)
             elif message["type"] == "websocket.accept" and self._log_requests:
                 _log_request(scope, 101, time.perf_counter() - started)
+            respond = respond or self._response_sender(scope, send)
             await respond(message)
 
+        refusal = self._refusal(scope, headers, cross_origin=cross_origin)
+        if refusal is not None:
+            await _refuse(scope, receive, answer, refusal)
+            return
+        if cross_origin and scope.get("method") == "OPTIONS":
+            await _answer_preflight(send)
+            return
+        if "write_response" in scope:
+            self._offer_writing(scope, new_id, started)
+        await self.app(scope, read, answer)
+
+    def _refusal(self, scope: Scope, headers: Headers, *, cross_origin: bool) -> AppError | None:
         try:
             self._check_host(headers)
             if not cross_origin:
                 self._check_origin(scope, headers)
             _check_path(scope)
         except AppError as error:
-            await _refuse(scope, receive, answer, error)
-            return
-        if cross_origin and scope.get("method") == "OPTIONS":
-            await _answer_preflight(send)
-            return
-        await self.app(scope, read, answer)
+            return error
+        return None
+
+    def _offer_writing(self, scope: Scope, new_id: str, started: float) -> None:
+        """Let responses be written at once, except on paths with other headers."""
+        if scope["path"] not in self._special_paths:
+            scope["write_json"] = partial(self._write_json, scope, new_id, started)
+
+    def _write_json(
+        self, scope: Scope, new_id: str, started: float, status: int, body: bytes
+    ) -> bool:
+        """Write a JSON response at once; return False if it has to be sent as ASGI messages."""
+        seconds = self._cache_seconds(scope["path"]) if scope["method"] == "GET" else None
+        head = _JSON_HEAD
+        if seconds is not None or self._compress:
+            head = _VARIED_JSON_HEAD
+            accepted = scope["header"].get("accept-encoding")
+            if accepted and len(body) >= SMALLEST_BYTES and accepted_encoding(accepted):
+                return False
+            if seconds is not None and status == 200:
+                head = b"cache-control: %b\r\n%b" % (caching_line(seconds), head)
+        if not scope["write_response"](status, head % (len(body), new_id.encode()), body):
+            return False
+        self._answered(scope, status, time.perf_counter() - started)
+        return True
 
     def _response_sender(self, scope: Scope, send: Send) -> Send:
         connected = partial(_send_if_connected, send)
@@ -197,7 +231,7 @@ class Edge:
             return None
         if body is None:
             return None
-        head = _FAST_PATH_HEAD
+        head = _JSON_HEAD
         seconds = self._fast_seconds[path]
         if seconds is not None:
             head = b"vary: accept-encoding\r\ncache-control: %b\r\n" % caching_line(seconds) + head
@@ -288,11 +322,12 @@ def _check_path(scope: Scope) -> None:
         raise AppError(404, "not_found")
 
 
-_FAST_PATH_HEAD = (
+_JSON_HEAD = (
     b"content-type: application/json\r\ncontent-length: %d\r\nx-request-id: %b\r\n"
     + _SECURITY_LINES
     + b"\r\n"
 )
+_VARIED_JSON_HEAD = b"vary: accept-encoding\r\n" + _JSON_HEAD
 
 
 def _accept_encoding(scope: Mapping[str, Any]) -> str:

@@ -2,10 +2,15 @@
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from uvicorn._types import ASGI3Application
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from quartet.kernel.time_slicer import TimeSlicer
 
@@ -135,18 +140,12 @@ class HttpProtocol(HttpToolsProtocol):
         return body.is_late(now)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        # These cases need flow control or closing, so they take the normal route.
-        if self.pipeline or self.flow.write_paused or not cycle.keep_alive:
-            answer = None
-        else:
-            answer = self._immediate_response(cycle.scope)
-        if answer is None:
-            super()._start_asgi_task(cycle, app)
+        answer = None if self.pipeline else self._immediate_response(cycle.scope)
+        if answer is not None and write_response(cycle, 200, *answer):
             return
-        default_headers = b"".join(b"%b: %b\r\n" % each for each in cycle.default_headers)
-        self.transport.writelines((b"HTTP/1.1 200 OK\r\n", default_headers, *answer))
-        cycle.response_started = cycle.response_complete = True
-        cycle.on_response()
+        # For a complete response; see `Edge`.
+        cycle.scope["write_response"] = partial(write_response, cycle)  # type: ignore[typeddict-unknown-key]
+        super()._start_asgi_task(cycle, app)
 
     def handle_websocket_upgrade(self) -> None:
         self._in_head = False
@@ -156,6 +155,27 @@ class HttpProtocol(HttpToolsProtocol):
     def _upgrade(self) -> None:
         if not self.transport.is_closing():
             super().handle_websocket_upgrade()
+
+
+def write_response(cycle: RequestResponseCycle, status: int, head: bytes, body: bytes) -> bool:
+    """Write a complete response with one system call; uvicorn needs two and checks each header.
+
+    Return False if the response needs flow control or closing, which uvicorn does.
+    """
+    unusual = cycle.flow.write_paused or cycle.disconnected or not cycle.keep_alive
+    if unusual or cycle.response_started or cycle.scope["method"] == "HEAD":
+        return False
+    default_headers = b"".join(b"%b: %b\r\n" % each for each in cycle.default_headers)
+    try:
+        cycle.transport.write(b"".join((STATUS_LINE[status], default_headers, head, body)))
+    except RuntimeError:
+        # uvloop raises if the client has disconnected; uvicorn notices that later.
+        return False
+    cycle.response_started = cycle.response_complete = True
+    cycle.waiting_for_100_continue = False
+    cycle.message_event.set()
+    cycle.on_response()
+    return True
 
 
 _REQUEST_TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"

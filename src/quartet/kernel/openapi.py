@@ -3,8 +3,8 @@
 from typing import Any
 
 import msgspec
-from litestar import Litestar, Router
-from litestar.handlers import HTTPRouteHandler
+from litestar import Litestar, Router, get
+from litestar.enums import OpenAPIMediaType
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme
@@ -13,6 +13,7 @@ from litestar.types import ControllerRouterHandler
 
 from quartet import __version__
 from quartet.kernel.errors import Problem
+from quartet.kernel.routing import analyse_handlers
 from quartet.kernel.web import PUBLIC, Request
 
 ERROR_RESPONSE = {
@@ -25,10 +26,8 @@ def openapi_config(service: str) -> OpenAPIConfig:
     return OpenAPIConfig(
         title=f"Quartet {service}",
         version=__version__,
-        openapi_router=_DocumentRouter(
-            "/api", route_handlers=[], include_in_schema=False, **PUBLIC
-        ),
-        render_plugins=[_Document()],
+        openapi_router=_NoRoutes("/api", route_handlers=[]),
+        render_plugins=[JsonRenderPlugin()],
         use_handler_docstrings=True,
         components=Components(
             security_schemes={"bearer": SecurityScheme(type="http", scheme="bearer")}
@@ -38,6 +37,7 @@ def openapi_config(service: str) -> OpenAPIConfig:
 
 def document(app: Litestar) -> str:
     """Render the document deterministically: no addresses, no times, sorted keys."""
+    analyse_handlers(app)
     encoded = msgspec.json.encode(corrected(app.openapi_schema.to_schema()), order="sorted")
     return msgspec.json.format(encoded, indent=2).decode() + "\n"
 
@@ -65,14 +65,22 @@ def problem_schema() -> dict[str, Any]:
     return found
 
 
-class _Document(JsonRenderPlugin):
-    def render(self, request: Request, openapi_schema: dict[str, Any]) -> bytes:
-        return document(request.app).encode()
+@get(
+    "/api/openapi.json",
+    media_type=OpenAPIMediaType.OPENAPI_JSON,
+    include_in_schema=False,
+    sync_to_thread=False,
+    **PUBLIC,
+)
+def openapi_document(request: Request) -> bytes:
+    return document(request.app).encode()
 
 
-class _DocumentRouter(Router):
-    """Registers only the document: Litestar's not-found route would match every path below /api."""
+class _NoRoutes(Router):
+    """Registers none of Litestar's routes: they would need all handlers analysed at the start."""
 
     def register(self, value: ControllerRouterHandler) -> list[BaseRoute]:
-        is_document = isinstance(value, HTTPRouteHandler) and "/openapi.json" in value.paths
-        return super().register(value) if is_document else []
+        return []
+
+
+ROUTES = [openapi_document]

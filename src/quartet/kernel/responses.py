@@ -3,7 +3,8 @@
 from typing import Any
 
 import msgspec
-from litestar import Response
+from litestar import MediaType, Response
+from litestar.handlers import HTTPRouteHandler
 from litestar.types import Receive, Scope, Send
 
 from quartet.kernel.edge import send_json
@@ -27,5 +28,24 @@ class _Json:
         self._status = status
         self._body = body
 
-    async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
-        await send_json(send, self._status, self._body)  # type: ignore[arg-type]
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        write = scope.get("write_json")
+        if write is None or not write(self._status, self._body):  # type: ignore[operator]
+            await send_json(send, self._status, self._body)  # type: ignore[arg-type]
+
+
+def answer_structs(handler: HTTPRouteHandler) -> None:
+    """Make a handler without own headers encode structs without creating a Litestar response."""
+    usual = handler.get_response_handler()
+    if handler.resolve_response_headers() or handler.resolve_response_cookies():
+        return
+    if handler.background or handler.after_request or handler.media_type != MediaType.JSON:
+        return
+    status = handler.status_code
+
+    async def respond(data: Any, **options: Any) -> Any:
+        if isinstance(data, msgspec.Struct):
+            return _Json(status, _encode(data))
+        return await usual(data=data, **options)  # type: ignore[call-arg]
+
+    handler._response_handler_mapping["default_handler"] = respond
