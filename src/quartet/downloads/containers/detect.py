@@ -6,7 +6,20 @@ from typing import Literal
 
 from quartet.kernel.files import safe_name
 
-Kind = Literal["dlc", "rsdf", "ccf", "metalink", "torrent", "nzb", "binary", "text"]
+Kind = Literal[
+    "dlc",
+    "rsdf",
+    "ccf",
+    "metalink",
+    "torrent",
+    "nzb",
+    "crawljob",
+    "jdownloader",
+    "pyload",
+    "aria2",
+    "binary",
+    "text",
+]
 
 _ENDINGS: dict[str, Kind] = {
     ".dlc": "dlc",
@@ -16,9 +29,13 @@ _ENDINGS: dict[str, Kind] = {
     ".meta4": "metalink",
     ".torrent": "torrent",
     ".nzb": "nzb",
+    ".crawljob": "crawljob",
 }
+_SIGNATURES: dict[bytes, Kind] = {b"SQLite format 3\0": "pyload", b"PK\x03\x04": "jdownloader"}
 _XML_HEAD = 2048
 _TORRENT = re.compile(rb"d\d{1,4}:.*4:info", re.DOTALL)
+# An address, followed by an indented option.
+_ARIA2 = re.compile(rb"^(?:https?|s?ftp|magnet):\S.*\n[ \t]+[a-z][a-z-]*=", re.MULTILINE)
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 # Only hexadecimal digits, or only base64; a list of links never looks like this.
 _RSDF = re.compile(rb"[0-9A-Fa-f\s]{64,}")
@@ -36,6 +53,9 @@ def kind_of(name: str, content: bytes) -> Kind:
 
 
 def _plain_kind(content: bytes) -> Kind:
+    for signature, kind in _SIGNATURES.items():
+        if content.startswith(signature):
+            return kind
     head = content[:_XML_HEAD].lower()
     if b"<metalink" in head:
         return "metalink"
@@ -43,6 +63,8 @@ def _plain_kind(content: bytes) -> Kind:
         return "nzb"
     if _TORRENT.match(content):
         return "torrent"
+    if _ARIA2.search(content):
+        return "aria2"
     is_binary = b"\0" in content and not content.startswith(_UTF16)
     return "binary" if is_binary else "text"
 

@@ -60,9 +60,11 @@ def _checksum(file: "Element") -> tuple[str | None, str | None]:
         if _tag(parent) == "pieces":
             continue
         for each in parent:
-            kind = _HASHES.get(each.get("type", "").lower()) if _tag(each) == "hash" else None
-            if kind and (value := _usable(kind, each.text or "")):
-                found.setdefault(kind, value)
+            known = (
+                known_hash(each.get("type", ""), each.text or "") if _tag(each) == "hash" else None
+            )
+            if known:
+                found.setdefault(*known)
     return next(((kind, found[kind]) for kind in _HASHES.values() if kind in found), (None, None))
 
 
@@ -71,9 +73,11 @@ def _size(file: "Element") -> int | None:
     return next((int(text) for text in texts if text.isdecimal() and len(text) <= 18), None)
 
 
-def _usable(kind: str, value: str) -> str | None:
+def known_hash(name: str, value: str) -> tuple[str, str] | None:
+    """Return our name of the kind of checksum and its value; none if it cannot be used."""
+    kind = _HASHES.get(name.lower())
     try:
-        return check_hash(kind, value.strip())
+        return (kind, check_hash(kind, value.strip())) if kind else None
     except AppError:
         return None
 

@@ -41,7 +41,10 @@ class _Upload(Operation):
 async def open_containers(
     request: Request, containers: Injected[Containers], name: FromQuery[str] = ""
 ) -> Opened:
-    """Add the packages of DLC files, RSDF files and link lists to the link grabber.
+    """Add the packages of container files and link lists to the link grabber.
+
+    Also reads the queues of JDownloader (`downloadList*.zip`, `*.crawljob`), pyLoad (`pyload.db`) and
+    aria2 (its session file).
 
     Send several files as `multipart/form-data`, or one as the body with its name in `name`.
     """

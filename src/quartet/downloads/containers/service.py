@@ -1,9 +1,12 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from quartet.downloads.containers.aria2_session import packages_of_session
 from quartet.downloads.containers.detect import Kind, kind_of, text_of, title_of
 from quartet.downloads.containers.dlc import packages_of_dlc
+from quartet.downloads.containers.jdownloader import packages_of_crawljobs, packages_of_list
 from quartet.downloads.containers.metalink import files_of_metalink
+from quartet.downloads.containers.pyload_database import packages_of_pyload
 from quartet.downloads.containers.rsdf import links_of_rsdf
 from quartet.downloads.containers.store import set_details
 from quartet.downloads.containers.types import (
@@ -62,9 +65,7 @@ class Containers:
         packages = await self._packages(name, content)
         if not packages:
             raise AppError(400, "no_links")
-        new = [
-            NewLinks(links=each.links, package_name=each.name, source=SOURCE) for each in packages
-        ]
+        new = [_new_links(each) for each in packages]
         details = {url: each for package in packages for url, each in package.details.items()}
 
         def complete(tx: Tx, package_id: int) -> None:
@@ -80,14 +81,38 @@ class Containers:
             kernel = self._kernel
             found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
         else:
-            found = [await asyncio.to_thread(_package, kind, content)]
+            found = await asyncio.to_thread(_packages, kind, content)
         named = [each._replace(name=each.name or title_of(name)) for each in found]
         return await asyncio.to_thread(lambda: [each for each in named if links_in(each.links)])
 
 
-def _package(kind: Kind, content: bytes) -> ContainerPackage:
-    if kind != "metalink":
-        return ContainerPackage("", _links(kind, content))
+def _new_links(package: ContainerPackage) -> NewLinks:
+    return NewLinks(
+        links=package.links,
+        package_name=package.name,
+        passwords=list(package.passwords) or None,
+        start=package.start,
+        source=SOURCE,
+    )
+
+
+def _packages(kind: Kind, content: bytes) -> list[ContainerPackage]:
+    match kind:
+        case "aria2":
+            return packages_of_session(content)
+        case "crawljob":
+            return packages_of_crawljobs(content)
+        case "jdownloader":
+            return packages_of_list(content)
+        case "pyload":
+            return packages_of_pyload(content)
+        case "metalink":
+            return [_metalink_package(content)]
+        case _:
+            return [ContainerPackage("", _links(kind, content))]
+
+
+def _metalink_package(content: bytes) -> ContainerPackage:
     files = files_of_metalink(content)
     details = {
         file.urls[0]: FileDetails(

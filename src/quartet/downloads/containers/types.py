@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -42,6 +42,9 @@ class ContainerPackage(NamedTuple):
     links: str
     # By link.
     details: Mapping[str, FileDetails] = {}
+    passwords: Sequence[str] = ()
+    # Whether the package skips the link grabber.
+    start: bool = False
 
 
 class AddedPackage(msgspec.Struct, frozen=True, rename="camel"):

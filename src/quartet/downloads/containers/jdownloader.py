@@ -1,0 +1,133 @@
+"""Files of JDownloader: its saved lists, which are ZIP files, and the crawljobs of Folder Watch.
+
+A saved list contains JSON: `00` is a package, and `00_000` one of its links.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from zipfile import ZipFile
+
+import msgspec
+
+from quartet.downloads.containers.detect import text_of
+from quartet.downloads.containers.types import ContainerPackage, FileDetails
+from quartet.kernel.errors import AppError
+from quartet.kernel.files import safe_name
+
+MOST_LINKS = 20_000
+MOST_BYTES = 64 << 20
+_PACKAGE = re.compile(r"\d+")
+_LINK = re.compile(r"(\d+)_(\d+)")
+_LIST = re.compile(r"\[(.*)\]", re.DOTALL)
+_NEW_ENTRY = "->NEW ENTRY<-"
+_DIRECT = "directhttp://"
+
+
+def packages_of_list(content: bytes) -> list[ContainerPackage]:
+    """Return the packages of a download list or link grabber with the unfinished links."""
+    try:
+        with ZipFile(io.BytesIO(content)) as archive:
+            entries = _read(archive)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+        raise AppError(422, "container_damaged") from None
+    if not any(_LINK.fullmatch(name) for name in entries):
+        raise AppError(422, "container_unknown")
+    return list(_packages(entries))
+
+
+def _read(archive: ZipFile) -> dict[str, Mapping[str, Any]]:
+    files = [
+        each
+        for each in archive.infolist()
+        if _PACKAGE.fullmatch(each.filename) or _LINK.fullmatch(each.filename)
+    ]
+    if len(files) > 2 * MOST_LINKS:
+        raise AppError(413, "too_many_links", limit=MOST_LINKS)
+    # The library does not unpack more than the given size.
+    if sum(each.file_size for each in files) > MOST_BYTES:
+        raise AppError(413, "too_large", limit=MOST_BYTES)
+    return {each.filename: _object(archive.read(each)) for each in files}
+
+
+def _object(content: bytes) -> Mapping[str, Any]:
+    try:
+        found = msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _packages(entries: Mapping[str, Mapping[str, Any]]) -> Iterator[ContainerPackage]:
+    links: dict[str, list[Mapping[str, Any]]] = {}
+    for name in sorted(entries, key=_position):
+        if found := _LINK.fullmatch(name):
+            # The link grabber stores the link one level deeper.
+            entry = entries[name]
+            nested = entry.get("downloadLink")
+            links.setdefault(found[1], []).append(nested if isinstance(nested, dict) else entry)
+    for package, found_links in links.items():
+        yield _package(_text(entries.get(package, {}), "name"), found_links)
+
+
+def _position(name: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in name.split("_"))
+
+
+def _package(name: str, links: Iterable[Mapping[str, Any]]) -> ContainerPackage:
+    details: dict[str, FileDetails] = {}
+    for link in links:
+        address = _text(link, "url").removeprefix(_DIRECT)
+        if address and not _text(link, "finalLinkState").startswith("FINISHED"):
+            file = _text(link, "name")
+            details[address] = FileDetails(safe_name(file) if file else "", None, None, None, [])
+    return ContainerPackage(safe_name(name) if name else "", "\n".join(details), details)
+
+
+def packages_of_crawljobs(content: bytes) -> list[ContainerPackage]:
+    """Return a package for each job, which is JSON or lines such as `packageName=Holiday`."""
+    text = text_of(content).strip()
+    if text.startswith(("[", "{")):
+        try:
+            found = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            raise AppError(422, "container_damaged") from None
+        jobs = found if isinstance(found, list) else [found]
+    else:
+        jobs = [_fields(part) for part in text.split(_NEW_ENTRY)]
+    return [_job_package(job) for job in jobs if isinstance(job, dict)]
+
+
+def _fields(text: str) -> dict[str, str]:
+    lines = (line.strip() for line in text.splitlines())
+    pairs = (line.partition("=") for line in lines if not line.startswith("#"))
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _job_package(job: Mapping[str, Any]) -> ContainerPackage:
+    name = _text(job, "packageName")
+    return ContainerPackage(
+        safe_name(name) if name else "",
+        "\n".join(_text(job, "text").split()),
+        passwords=_passwords(job.get("extractPasswords")),
+        start=_text(job, "autoConfirm").upper() == "TRUE",
+    )
+
+
+def _passwords(given: object) -> list[str]:
+    """Return the passwords of a list, or of text such as `["first","second"]`."""
+    if isinstance(given, str):
+        listed = _LIST.fullmatch(given)
+        given = [each.strip().strip('"') for each in (listed[1] if listed else given).split(",")]
+    return (
+        [each for each in given if isinstance(each, str) and each]
+        if isinstance(given, list)
+        else []
+    )
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name)
+    return str(value).strip() if isinstance(value, str | bool) else ""
