@@ -10,7 +10,7 @@ import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.retry_after import retry_after
-from quartet.media.types import ProviderName
+from quartet.media.types import LookupName
 
 if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient, OutboundResponse
@@ -37,7 +37,7 @@ class ProviderClient:
 
     def __init__(
         self,
-        provider: ProviderName,
+        provider: LookupName,
         address: str,
         outbound: "OutboundClient",
         cache: Cache,
@@ -46,7 +46,7 @@ class ProviderClient:
         # Imported here so that the HTTP client is loaded on first use, not at startup.
         from quartet.kernel.outbound.rate_limit import HostRateLimit
 
-        self.provider: ProviderName = provider
+        self.provider: LookupName = provider
         self.address = address.rstrip("/")
         self._outbound = outbound
         self._cache = cache

@@ -21,6 +21,7 @@ from quartet.media.jobs.preview.builder import KeptFolders, PreviewBuilder
 from quartet.media.jobs.preview.item_edits import ItemEditor
 from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.preview.rule_targets import RuleRenamer
+from quartet.media.jobs.preview.tagged_targets import TaggedRenamer
 from quartet.media.jobs.preview.target_layout import TargetLayouts
 from quartet.media.jobs.progress import ProgressReporter, emit_job_changed
 from quartet.media.jobs.records import Begin, JobRecord
@@ -46,6 +47,7 @@ from quartet.media.options.service import OptionsService
 from quartet.media.probe.service import Prober
 from quartet.media.roots.service import Folders
 from quartet.media.rules.service import RuleSets
+from quartet.media.tagged.service import Music
 from quartet.media.types import LARGEST_ID
 
 log = logging.getLogger("quartet.media.jobs")
@@ -68,6 +70,7 @@ class Jobs:
         history: History,
         kept_folders: KeptFolders,
         artwork: Artwork,
+        music: Music,
     ) -> None:
         self._db = kernel.db
         self._folders = folders
@@ -77,12 +80,20 @@ class Jobs:
         rule_renamer = RuleRenamer(self._db, rule_sets)
         self._validator = JobValidator(formats, rule_renamer)
         self._preview = PreviewBuilder(
-            self._db, folders, layouts, matchers, prober, rule_renamer, progress, kept_folders
+            self._db,
+            folders,
+            layouts,
+            matchers,
+            prober,
+            rule_renamer,
+            TaggedRenamer(self._db, prober, music),
+            progress,
+            kept_folders,
         )
         self._executor = JobExecutor(
             self._db, folders, layouts, moves, prober, progress, kept_folders, artwork
         )
-        self._editor = ItemEditor(self._db, folders, layouts, matchers, self._preview, rule_renamer)
+        self._editor = ItemEditor(self._db, folders, layouts, matchers, self._preview)
         self.completion = JobCompletion(self._db, progress)
         history.listeners.append(self.completion.items_undone)
         history.find_titles = store_items.titles

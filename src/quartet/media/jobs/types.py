@@ -12,7 +12,7 @@ from quartet.media.moves.types import OnConflict
 from quartet.media.names.types import Parsed
 from quartet.media.options.types import ExtrasPolicy, Language, Share
 from quartet.media.rules.types import Rules
-from quartet.media.types import Id, Kind, Order, ProviderName
+from quartet.media.types import Id, Kind, Order, ProviderName, TaggedKind
 
 JobKind = Literal["manual", "watch", "hook"]
 JobStatus = Literal[
@@ -33,7 +33,8 @@ ItemState = Literal[
 ITEM_STATES: tuple[ItemState, ...] = get_args(ItemState)
 # A job with one of these statuses cannot be changed.
 BUSY: tuple[JobStatus, ...] = ("pending", "scanning", "matching", "queued", "executing")
-Mode = Literal["media", "rules", "both"]
+# Music and photos are named by their tags.
+Mode = Literal["media", "rules", "both", "music", "photos"]
 JobAction = Literal["test", "move", "copy", "hardlink", "reflink"]
 Conflict = Literal["duplicate", "exists"]
 
@@ -52,6 +53,13 @@ class JobFormats(msgspec.Struct, frozen=True):
 
     movie: FormatId | None = None
     series: FormatId | None = None
+    music: FormatId | None = None
+    photos: FormatId | None = None
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        found = (self.movie, self.series, self.music, self.photos)
+        return tuple(id for id in found if id is not None)
 
 
 class JobTemplates(msgspec.Struct, frozen=True):
@@ -59,6 +67,13 @@ class JobTemplates(msgspec.Struct, frozen=True):
 
     movie: JobTemplate | None = None
     series: JobTemplate | None = None
+    music: JobTemplate | None = None
+    photos: JobTemplate | None = None
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        found = (self.movie, self.series, self.music, self.photos)
+        return tuple(template for template in found if template is not None)
 
 
 class JobTargets(msgspec.Struct, frozen=True):
@@ -66,12 +81,15 @@ class JobTargets(msgspec.Struct, frozen=True):
 
     movie: TypedPath | None = None
     series: TypedPath | None = None
+    music: TypedPath | None = None
+    photos: TypedPath | None = None
     # For files without a catalog entry, once a user has named them.
     other: TypedPath | None = None
 
     @property
     def given(self) -> tuple[str, ...]:
-        return tuple(path for path in (self.movie, self.series, self.other) if path is not None)
+        found = (self.movie, self.series, self.music, self.photos, self.other)
+        return tuple(path for path in found if path is not None)
 
 
 class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -105,9 +123,15 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     folders: bool = False
 
     @property
-    def finding(self) -> tuple[bool, bool, bool, bool]:
+    def finding(self) -> tuple[str, bool, bool, bool]:
         """The settings that decide which files are found."""
-        return self.mode == "rules", self.recursive, self.folders, self.extras == "skip"
+        files = "media" if self.mode == "both" else self.mode
+        return files, self.recursive, self.folders, self.extras == "skip"
+
+    @property
+    def tagged(self) -> TaggedKind | None:
+        """The kind of files that are named by their tags, if they are."""
+        return self.mode if self.mode in ("music", "photos") else None
 
     @property
     def matching(self) -> tuple[MatchOptions, str | None]:

@@ -17,16 +17,14 @@ class JobValidator:
         self._rule_renamer = rule_renamer
 
     async def check_config(self, config: JobConfig, access: FolderAccess) -> None:
-        for template in (config.templates.movie, config.templates.series):
-            if template is not None:
-                compile_template(template)
-        for id in (config.formats.movie, config.formats.series):
-            if id is not None:
-                await self._formats.find(id)
+        for template in config.templates.given:
+            compile_template(template)
+        for id in config.formats.given:
+            await self._formats.find(id)
         for target in (config.target, *config.targets.given):
             if target is not None:
                 access.resolve(decode_path(target))
-        if config.mode != "media" and not await self._rule_renamer.rules(config):
+        if config.mode in ("rules", "both") and not await self._rule_renamer.rules(config):
             raise AppError(400, "rules_missing")
 
     async def check_paths(self, paths: list[str], access: FolderAccess) -> None:

@@ -31,6 +31,16 @@ Reason = Literal[
     "by_episode_title",
     "episode_title_elsewhere",
     "name_unsure",
+    # Of music and photos, which are named by their tags.
+    "tags",
+    "tags_missing",
+    "name_instead_of_tags",
+    "by_fingerprint",
+    "by_musicbrainz",
+    "date_from_photo",
+    "date_from_name",
+    "date_from_file",
+    "cover",
 ]
 
 # The name or a user identified the entry; only the episode may be in doubt.

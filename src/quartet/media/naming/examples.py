@@ -1,9 +1,10 @@
 """Example files that show what a template does, from simple to complete."""
 
+import datetime
 from typing import Any
 
 from quartet.media.naming.types import Facts
-from quartet.media.types import Kind
+from quartet.media.types import FormatKind
 
 _RELEASE: dict[str, Any] = {
     "resolution": "1080p",
@@ -98,5 +99,75 @@ _SERIES = (
 )
 
 
-def examples(kind: Kind) -> tuple[tuple[str, Facts], ...]:
-    return _MOVIES if kind == "movie" else _SERIES
+_MUSIC = (
+    (
+        "05 - so_what.flac",
+        Facts(
+            kind="music",
+            title="So What",
+            episode_titles=("So What",),
+            artist="Miles Davis",
+            album="Kind of Blue",
+            year=1959,
+            track=1,
+            genre="Jazz",
+            extension="flac",
+            file="05 - so_what",
+        ),
+    ),
+    (
+        "CD2/track03.mp3",
+        Facts(
+            kind="music",
+            title="Blue Train",
+            episode_titles=("Blue Train",),
+            artist="Various Artists",
+            track_artist="John Coltrane",
+            album="Jazz of the Century",
+            year=1999,
+            track=3,
+            disc=2,
+            extension="mp3",
+            file="track03",
+        ),
+    ),
+)
+
+_PHOTOS = (
+    (
+        "DSC_0815.NEF",
+        Facts(
+            kind="photos",
+            title="DSC_0815",
+            year=2024,
+            taken=datetime.datetime(2024, 5, 31, 18, 4, 9),  # noqa: DTZ001 - local time
+            camera="NIKON Z 6",
+            extension="nef",
+            file="DSC_0815",
+        ),
+    ),
+    (
+        "IMG_0042.HEIC",
+        Facts(
+            kind="photos",
+            title="IMG_0042",
+            year=2024,
+            taken=datetime.datetime(2024, 6, 1, 9, 30),  # noqa: DTZ001 - local time
+            camera="iPhone 15",
+            extension="heic",
+            file="IMG_0042",
+            part=2,
+        ),
+    ),
+)
+
+_EXAMPLES: dict[FormatKind, tuple[tuple[str, Facts], ...]] = {
+    "movie": _MOVIES,
+    "series": _SERIES,
+    "music": _MUSIC,
+    "photos": _PHOTOS,
+}
+
+
+def examples(kind: FormatKind) -> tuple[tuple[str, Facts], ...]:
+    return _EXAMPLES[kind]

@@ -71,4 +71,34 @@ PRESETS = (
         f"{_SHOW}/{_SEASON}{{n}} {_EPISODE}{{?t}} - {{t}}{{/}}",
         built_in=True,
     ),
+    Format(
+        "albums",
+        "Artist/Album",
+        "music",
+        "{artist}/{album}{?y} ({y}){/}/{?disc}Disc {disc}/{/}{?track}{track} - {/}"
+        "{?trackartist}{trackartist} - {/}{t}",
+        built_in=True,
+    ),
+    Format(
+        "tracks",
+        "Artist - Album",
+        "music",
+        "{artist} - {album}{?y} ({y}){/}/{?disc}{disc}-{/}{?track}{track}. {/}"
+        "{?trackartist}{trackartist} - {/}{t}",
+        built_in=True,
+    ),
+    Format(
+        "months",
+        "2024/2024-05",
+        "photos",
+        "{y}/{y}-{month}/{y}-{month}-{day} {time}{?part}-{part}{/}",
+        built_in=True,
+    ),
+    Format(
+        "days",
+        "2024/2024-05-31",
+        "photos",
+        "{y}/{y}-{month}-{day}/{file}{?part}-{part}{/}",
+        built_in=True,
+    ),
 )

@@ -25,12 +25,18 @@ from quartet.media.naming.types import (
     SchemeImport,
 )
 from quartet.media.roots.service import Folders
-from quartet.media.types import Kind
+from quartet.media.types import FormatKind
 
 # Raises in the transaction that removes a name format if the format is still in use.
 RemovalGuard = Callable[[Tx, str], None]
 
 _BUILT_IN = {preset.id: preset for preset in PRESETS}
+_DEFAULTS: dict[FormatKind, str] = {
+    "movie": "jellyfin-movie",
+    "series": "jellyfin-series",
+    "music": "albums",
+    "photos": "months",
+}
 
 
 class Formats:
@@ -47,10 +53,10 @@ class Formats:
             return _BUILT_IN[id]
         return _found(await self._db.read(store.find, id), id)
 
-    async def template(self, id: str | None, kind: Kind) -> str:
-        """Return the format's template, or Jellyfin's if the format is gone or of another kind."""
+    async def template(self, id: str | None, kind: FormatKind) -> str:
+        """Return the format's template, or the default if the format is gone or of another kind."""
         format = _BUILT_IN.get(id or "") or await self._db.read(store.find, id or "")
-        fitting = format if format and format.kind == kind else _BUILT_IN[f"jellyfin-{kind}"]
+        fitting = format if format and format.kind == kind else _BUILT_IN[_DEFAULTS[kind]]
         return fitting.template
 
     async def detect(self, given: DetectRequest) -> Detected:

@@ -69,6 +69,10 @@ def _rating(facts: Facts) -> str:
     return "" if facts.rating is None else f"{facts.rating:.1f}"
 
 
+def _taken(form: str) -> Callable[[Facts], str]:
+    return lambda facts: "" if facts.taken is None else facts.taken.strftime(form)
+
+
 TOKENS: Mapping[str, TemplateToken] = {
     "n": TemplateToken(_text("title"), TITLE),
     "y": TemplateToken(_text("year"), NUMBER),
@@ -101,4 +105,15 @@ TOKENS: Mapping[str, TemplateToken] = {
     "tmdb": TemplateToken(_text("tmdb"), NUMBER),
     "tvdb": TemplateToken(_text("tvdb"), NUMBER),
     "rating": TemplateToken(_rating, NUMBER),
+    "artist": TemplateToken(_text("artist"), TITLE),
+    "trackartist": TemplateToken(_text("track_artist")),
+    "album": TemplateToken(_text("album"), TITLE),
+    "track": TemplateToken(lambda facts: _two_digits(facts.track), NUMBER),
+    "disc": TemplateToken(_text("disc"), NUMBER),
+    "genre": TemplateToken(_text("genre")),
+    "month": TemplateToken(_taken("%m"), NUMBER),
+    "day": TemplateToken(_taken("%d"), NUMBER),
+    "time": TemplateToken(_taken("%H.%M.%S"), NUMBER),
+    "camera": TemplateToken(_text("camera")),
+    "file": TemplateToken(_text("file"), TITLE),
 }

@@ -1,9 +1,10 @@
+import datetime
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
 from quartet.kernel.errors import Problem
-from quartet.media.types import Kind
+from quartet.media.types import FormatKind, Kind
 
 LONGEST_TEMPLATE = 2000
 LONGEST_SAVED = 500
@@ -18,7 +19,7 @@ Template = Annotated[
 class Facts(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The values for a name; None if unknown."""
 
-    kind: Kind
+    kind: FormatKind
     title: str
     original: str | None = None
     year: int | None = None
@@ -47,11 +48,24 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     rating: float | None = None
     # With or without its dot.
     extension: str = ""
+    # The artist of an album, and of a track if the album has several artists.
+    artist: str | None = None
+    track_artist: str | None = None
+    album: str | None = None
+    track: int | None = None
+    # Only if the album has several.
+    disc: int | None = None
+    genre: str | None = None
+    # Local time at which a photo was taken.
+    taken: datetime.datetime | None = None
+    camera: str | None = None
+    # The old name without its extension.
+    file: str | None = None
 
 
 class NewFormat(msgspec.Struct, frozen=True):
     name: Name
-    kind: Kind
+    kind: FormatKind
     template: Template
 
 
@@ -60,14 +74,14 @@ class Format(msgspec.Struct, frozen=True, rename="camel"):
 
     id: str
     name: str
-    kind: Kind
+    kind: FormatKind
     template: str
     built_in: bool = False
 
 
 class FormatPreviewRequest(msgspec.Struct, frozen=True):
     template: Annotated[str, msgspec.Meta(max_length=LONGEST_TEMPLATE)]
-    kind: Kind
+    kind: FormatKind
 
 
 class Example(msgspec.Struct, frozen=True):

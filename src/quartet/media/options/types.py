@@ -2,7 +2,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from quartet.media.types import Order, ProviderName
+from quartet.media.types import LookupName, Order
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Secret = Annotated[str, msgspec.Meta(max_length=1000)]
@@ -30,11 +30,15 @@ class Keys(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     opensubtitles_user: Secret = ""
     opensubtitles_password: Secret = ""
     opensubtitles_key: Secret = ""
+    # An application key of AcoustID, which recognises music by its sound.
+    acoustid: Secret = ""
 
 
 class ChosenFormats(msgspec.Struct, frozen=True):
     movie: str = "jellyfin-movie"
     series: str = "jellyfin-series"
+    music: str = "albums"
+    photos: str = "months"
 
 
 class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -54,4 +58,6 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     extras: ExtrasPolicy = "file"
     keys: Keys = Keys()
     # Addresses of catalogs, if not the default ones.
-    addresses: dict[ProviderName, Address] = {}
+    addresses: dict[LookupName, Address] = {}
+    # Whether missing tags of music are looked up.
+    musicbrainz: bool = False

@@ -1,4 +1,4 @@
-"""Reads the date and camera of a photo from its EXIF data."""
+"""Reads the date and camera of a photo from its EXIF data, but not where it was taken."""
 
 import struct
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from quartet.media.probe.photo_containers import exif_blocks
 _MOST_ENTRIES = 200
 _TEXT = 2
 _POINTER = 0x8769
-_NAMES = {0x010F: "make", 0x0110: "model", 0x0132: "modified", 0x9003: "taken"}
+_NAMES = {0x010F: "make", 0x0110: "model", 0x0132: "modified", 0x9003: "taken", 0x9291: "subsec"}
 
 
 def exif(path: Path) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Reads a file's header with FFmpeg. Only runs in a child process, because input may be hostile."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from quartet.media.probe.types import Probed, Track
 # No formats that refer to other files or addresses, such as playlists.
 _FORMATS = (
     "matroska,webm,mov,mp4,avi,asf,mpegts,mpeg,mpegvideo,flv,ogg,rm,ivf,h264,hevc,"
-    "mp3,flac,wav,aac,ape,wv,aiff"
+    "mp3,flac,wav,aac,ape,wv,aiff,dsf"
 )
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": _FORMATS}
 _PHOTOS = frozenset(
@@ -45,6 +46,8 @@ _DOLBY_VISION = ("dvh1", "dvhe", "dva1", "dvav", "dav1")
 _MOST_TRACKS = 100
 _LONGEST_TAG = 500
 _MOST_TAGS = 50
+# Where a video was recorded is private and not needed.
+_PLACE = re.compile(r"location|gps|latitude|longitude|xyz", re.I)
 
 
 def read_media(path: Path) -> Probed:
@@ -63,7 +66,7 @@ def _probed(container: av.container.InputContainer) -> Probed:
         audio=tuple(_sound(stream) for stream in container.streams.audio[:_MOST_TRACKS]),
         subtitles=tuple(_track(each) for each in container.streams.subtitles[:_MOST_TRACKS]),
         duration=container.duration / av.time_base if container.duration else None,
-        tags=_tags(container.metadata),
+        tags=_tags(_metadata(container)),
     )
 
 
@@ -141,6 +144,13 @@ def _codec(stream: Any) -> str:
     return str(context.codec.canonical_name) if context else "unknown"
 
 
+def _metadata(container: av.container.InputContainer) -> dict[str, str]:
+    """Return the tags of the file; Ogg stores those of music with the audio track."""
+    if len(container.streams.audio) != 1 or container.metadata.get("title"):
+        return container.metadata
+    return {**container.streams.audio[0].metadata, **container.metadata}
+
+
 def _tags(metadata: dict[str, str]) -> dict[str, str]:
-    cached = list(metadata.items())[:_MOST_TAGS]
+    cached = [one for one in metadata.items() if not _PLACE.search(one[0])][:_MOST_TAGS]
     return {name.lower()[:100]: value[:_LONGEST_TAG] for name, value in cached}

@@ -15,6 +15,22 @@ VIDEOS = frozenset(
         *("ogm", "ogv", "rmvb", "ts", "vob", "webm", "wmv"),
     )
 )
+AUDIO = frozenset(
+    (
+        *("aac", "aif", "aiff", "ape", "dsf", "flac", "m4a", "m4b", "mka", "mp3", "oga", "ogg"),
+        *("opus", "wav", "wma", "wv"),
+    )
+)
+RAW_PHOTOS = frozenset(
+    (
+        *("3fr", "arw", "cr2", "cr3", "dng", "erf", "iiq", "kdc", "mos", "mrw", "nef", "nrw"),
+        *("orf", "pef", "raf", "rw2", "sr2", "srf", "srw", "x3f"),
+    )
+)
+PHOTOS = RAW_PHOTOS | {
+    *("avif", "gif", "heic", "heif", "hif", "jpe", "jpeg", "jpg", "jxl", "png", "tif", "tiff"),
+    "webp",
+}
 SUBTITLES = frozenset(("ass", "idx", "smi", "srt", "ssa", "sub", "sup", "vtt"))
 # Next to a video; compared case-insensitively.
 SUBTITLE_FOLDERS = frozenset(("sub", "subs", "subtitle", "subtitles", "untertitel"))

@@ -31,7 +31,7 @@ from quartet.media.settings import MediaSettings
 log = logging.getLogger("quartet.media.roots")
 
 LEGACY_FILE = "settings.json"
-LIBRARIES = ("movies", "series")
+LIBRARIES: tuple[FolderKind, ...] = ("movies", "series", "music", "photos")
 
 # Raises in the transaction that removes a folder if it is still in use; the list has the remaining
 # folders.
@@ -60,7 +60,7 @@ class Folders:
         return FolderAccess(await self.all())
 
     async def default(self, kind: FolderKind) -> Folder | None:
-        """Return the default library for movies or series."""
+        """Return the default library of a kind."""
         return next((one for one in await self.all() if one.kind == kind and one.default), None)
 
     async def browse(self, text: str, cursor: str | None, limit: int) -> Browsed:
@@ -134,13 +134,13 @@ def _add(tx: Tx, path: str, kind: FolderKind, name: str | None = None) -> int:
 
 
 def _extra_files(kind: FolderKind, nfo: bool, subtitles: Sequence[str]) -> dict[str, Any]:
-    """Only libraries get files that were not in a release."""
-    library = kind != "folder"
+    """Only libraries of videos get files that were not in a release."""
+    library = kind in ("movies", "series")
     return {"nfo": library and nfo, "subtitles": list(subtitles) if library else []}
 
 
 def _require_unique(tx: Tx, path: str, kind: FolderKind, id: int | None = None) -> None:
-    """A folder may be a library of both kinds, but nothing else twice."""
+    """A folder may be a library of several kinds, but nothing else twice."""
     for one in store.all_folders(tx.conn):
         other = one.path == path and one.id != id
         if other and (one.kind == kind or "folder" in (one.kind, kind)):

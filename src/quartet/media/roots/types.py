@@ -6,7 +6,7 @@ from quartet.kernel.events import Event
 from quartet.media.roots.file_kinds import EntryKind
 from quartet.media.roots.path_encoding import decode_path
 
-FolderKind = Literal["folder", "movies", "series"]
+FolderKind = Literal["folder", "movies", "series", "music", "photos"]
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
 # Such as `de` or `pt-BR`.
@@ -24,7 +24,7 @@ class Folder(msgspec.Struct, frozen=True):
     path: str
     name: str
     kind: FolderKind
-    # Target for matched movies or series; one library per kind.
+    # Target for the files of its kind; one library per kind.
     default: bool
     # Whether the path was a mount point when the folder was added.
     mounted: bool

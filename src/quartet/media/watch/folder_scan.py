@@ -13,6 +13,8 @@ from quartet.media.jobs.preview.ignored_names import (
 )
 from quartet.media.roots.file_kinds import file_kind
 from quartet.media.roots.folder_access import FolderAccess, RootedPath
+from quartet.media.tagged.followers import is_tagged_file
+from quartet.media.types import TaggedKind
 
 MAX_DEPTH = 10
 
@@ -28,6 +30,7 @@ class WatchedRelease(NamedTuple):
 
     path: str
     files: frozenset[FileStamp]
+    # Or tracks, or photos, if those are looked for.
     videos: tuple[FileStamp, ...]
     # When each video arrived, in seconds; a moved file keeps its own modification time.
     arrived: Mapping[str, float]
@@ -35,8 +38,13 @@ class WatchedRelease(NamedTuple):
     growing: bool
 
 
-def scan_releases(access: FolderAccess, path: str, skipped: frozenset[str]) -> list[WatchedRelease]:
-    """`skipped` are folders below that contain sorted files."""
+def scan_releases(
+    access: FolderAccess,
+    path: str,
+    skipped: frozenset[str],
+    kind: TaggedKind | None = None,
+) -> list[WatchedRelease]:
+    """`skipped` are folders below that contain sorted files. Without a kind, look for videos."""
     top = access.resolve(path)
     access.require_present(top.root)
     entries = top.root.list(top.parts)
@@ -45,15 +53,19 @@ def scan_releases(access: FolderAccess, path: str, skipped: frozenset[str]) -> l
     for entry in entries:
         location = RootedPath(top.root, (*top.parts, entry.name))
         if entry.is_folder and not is_ignored_folder(entry.name) and location.path not in skipped:
-            found.append(_release(location.path, list(_files(location, skipped, 1))))
-        elif entry.is_file and _is_video(entry.name) and not is_incomplete(entry.name, names):
-            found.append(_release(location.path, [(location, entry)]))
+            found.append(_release(location.path, list(_files(location, skipped, 1)), kind))
+        elif (
+            entry.is_file and _is_wanted(entry.name, kind) and not is_incomplete(entry.name, names)
+        ):
+            found.append(_release(location.path, [(location, entry)], kind))
     return [one for one in found if one.videos]
 
 
-def _release(path: str, files: list[tuple[RootedPath, Entry]]) -> WatchedRelease:
+def _release(
+    path: str, files: list[tuple[RootedPath, Entry]], kind: TaggedKind | None
+) -> WatchedRelease:
     seen = {location.path: _seen(location, entry) for location, entry in files}
-    videos = [(location, entry) for location, entry in files if _is_video(entry.name)]
+    videos = [(location, entry) for location, entry in files if _is_wanted(entry.name, kind)]
     return WatchedRelease(
         path,
         frozenset(seen.values()),
@@ -84,5 +96,6 @@ def _seen(location: RootedPath, entry: Entry) -> FileStamp:
     return FileStamp(location.path, entry.stat.st_size, entry.stat.st_mtime_ns)
 
 
-def _is_video(name: str) -> bool:
-    return file_kind(name) == "video" and not is_hidden(name)
+def _is_wanted(name: str, kind: TaggedKind | None) -> bool:
+    wanted = is_tagged_file(kind, name) if kind else file_kind(name) == "video"
+    return wanted and not is_hidden(name)

@@ -107,9 +107,8 @@ class WatchFolders:
         location = access.resolve(decode_path(given.path))
         for target in given.targets.given:
             access.resolve(decode_path(target))
-        for format in (given.formats.movie, given.formats.series):
-            if format is not None:
-                await self._formats.find(format)
+        for format in given.formats.given:
+            await self._formats.find(format)
         await asyncio.to_thread(location.root.list, location.parts)
         return msgspec.structs.replace(
             given, path=encode_path(location.path), name=given.name.strip()
@@ -134,7 +133,7 @@ def _refuse_folder(tx: Tx, folder: Folder, left: list[Folder]) -> None:
 
 def _refuse_format(tx: Tx, id: str) -> None:
     for one in store.every(tx.conn):
-        if id in (one.formats.movie, one.formats.series):
+        if id in one.formats.given:
             raise AppError(409, "format_watched", name=one.name)
 
 

@@ -21,6 +21,8 @@ class NewWatchFolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     name: WatchName
     path: TypedPath
     enabled: bool = True
+    # Which files are handled: videos, or music or photos, which are named by their tags.
+    mode: Literal["media", "music", "photos"] = "media"
     targets: JobTargets = JobTargets()
     formats: JobFormats = JobFormats()
     movie_provider: ProviderName | None = None
@@ -40,6 +42,7 @@ class NewWatchFolder(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     @property
     def config(self) -> JobConfig:
         return JobConfig(
+            mode=self.mode,
             formats=self.formats,
             targets=self.targets,
             action=self.action,

@@ -56,7 +56,9 @@ class Watcher:
     async def check(self) -> bool:
         """Return True if a release is incomplete, so that it should be checked again soon."""
         access = await self._services.folders.access()
-        found = await asyncio.to_thread(scan_releases, access, self._path, self._skipped(access))
+        found = await asyncio.to_thread(
+            scan_releases, access, self._path, self._skipped(access), self._folder.config.tagged
+        )
         paths = {release.path for release in found}
         self._waiting = {key: one for key, one in self._waiting.items() if key in paths}
         self._submitted = {key: one for key, one in self._submitted.items() if key in paths}

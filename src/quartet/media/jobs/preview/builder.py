@@ -20,6 +20,7 @@ from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.preview.rule_targets import RuleRenamer
 from quartet.media.jobs.preview.scan import Scan
 from quartet.media.jobs.preview.stable_files import wait_until_stable
+from quartet.media.jobs.preview.tagged_targets import TaggedRenamer
 from quartet.media.jobs.preview.target_layout import TargetLayout, TargetLayouts
 from quartet.media.jobs.progress import (
     ProgressReporter,
@@ -61,6 +62,7 @@ class PreviewBuilder:
         matchers: MatcherPool,
         prober: Prober,
         rule_renamer: RuleRenamer,
+        tagged_renamer: TaggedRenamer,
         progress: ProgressReporter,
         kept_folders: KeptFolders,
     ) -> None:
@@ -70,6 +72,7 @@ class PreviewBuilder:
         self._matchers = matchers
         self._prober = prober
         self._rule_renamer = rule_renamer
+        self._tagged_renamer = tagged_renamer
         self._progress = progress
         self._kept_folders = kept_folders
         # Jobs whose files must be scanned again because a new request arrived during their scan.
@@ -98,12 +101,18 @@ class PreviewBuilder:
             await self._set_status(job, "matching")
         layout = await self._layouts.of(job.config)
         catalog_failed = False
-        if job.config.mode != "rules":
+        if job.config.mode in ("media", "both"):
             catalog_failed = await self._match(job, layout, access, stop)
-        if job.config.mode != "media":
-            await self._rule_renamer.run(job, layout, target_exists(access))
+        await self.rename_all(job, layout, access)
         await self._db.write(_mark_duplicate_targets, job.id, layout)
         return catalog_failed
+
+    async def rename_all(self, job: JobRecord, layout: TargetLayout, access: FolderAccess) -> None:
+        """Set the targets that depend on all files of the job."""
+        if job.config.tagged:
+            await self._tagged_renamer.run(job, layout, target_exists(access))
+        elif job.config.mode != "media":
+            await self._rule_renamer.run(job, layout, target_exists(access))
 
     async def _scan(self, job: JobRecord, access: FolderAccess, stop: IsCancelled) -> None:
         report, kept = self._progress.for_thread(job), await self._kept_folders()

@@ -12,7 +12,6 @@ from quartet.media.jobs.preview.builder import PreviewBuilder, apply_match
 from quartet.media.jobs.preview.item_state import mark_duplicates, target_exists, update_state
 from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.preview.number_corrections import correct_numbers
-from quartet.media.jobs.preview.rule_targets import RuleRenamer
 from quartet.media.jobs.preview.target_layout import TargetLayout, TargetLayouts
 from quartet.media.jobs.progress import emit_job_changed, save_items
 from quartet.media.jobs.records import ItemRecord, JobRecord
@@ -34,14 +33,12 @@ class ItemEditor:
         layouts: TargetLayouts,
         matchers: MatcherPool,
         preview: PreviewBuilder,
-        rule_renamer: RuleRenamer,
     ) -> None:
         self._db = db
         self._folders = folders
         self._layouts = layouts
         self._matchers = matchers
         self._preview = preview
-        self._rule_renamer = rule_renamer
 
     async def change(self, job: JobRecord, given: ItemsChange) -> list[ItemRecord]:
         items = await self._items(job.id, given.item_ids)
@@ -132,12 +129,12 @@ class ItemEditor:
         self, job: JobRecord, items: list[ItemRecord], layout: TargetLayout, access: FolderAccess
     ) -> list[ItemRecord]:
         """Recompute targets. Rules may number files, so with rules all items are recomputed."""
-        if job.config.mode != "rules":
+        if job.config.mode in ("media", "both"):
             await self._preview.set_targets(items, layout, access)
         if job.config.mode == "media":
             return items
         await self._db.write(lambda tx: store_items.save(tx.conn, items))
-        await self._rule_renamer.run(job, layout, target_exists(access))
+        await self._preview.rename_all(job, layout, access)
         return await self._db.read(store_items.by_ids, [item.id for item in items])
 
     async def _update_states(

@@ -23,6 +23,7 @@ from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.file_kinds import SUBTITLE_FOLDERS, file_kind
 from quartet.media.roots.folder_access import FolderAccess, RootedPath, outside_error
 from quartet.media.roots.path_encoding import decode_path, encode_path
+from quartet.media.tagged.followers import is_tagged_file, lyrics_of, sidecars_of
 
 log = logging.getLogger("quartet.media.jobs")
 
@@ -92,7 +93,7 @@ class Scan:
                 raise
             log.warning("job %d: folder skipped: %s", self._job_id, error)
             return
-        if folder.parts and self._config.mode != "rules" and is_disc(entries):
+        if folder.parts and self._config.mode in ("media", "both") and is_disc(entries):
             yield self._disc(folder)
             return
         yield from self._files(folder, entries, [one for one in entries if one.is_file])
@@ -119,6 +120,9 @@ class Scan:
                 if not is_partial(entry.name):
                     yield self._item(RootedPath(folder.root, (*folder.parts, entry.name)), entry)
             return
+        if self._config.tagged:
+            yield from self._tagged(folder, entries, wanted)
+            return
         videos = [one for one in wanted if file_kind(one.name) == "video"]
         if not videos:
             return
@@ -129,6 +133,25 @@ class Scan:
                 continue
             location = RootedPath(folder.root, (*folder.parts, entry.name))
             yield self._video(location, entry, parsed, companion_finder)
+
+    def _tagged(
+        self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
+    ) -> Iterator[ItemRecord]:
+        """Yield music or photos, with the files that follow them."""
+        kind, names = self._config.tagged, [one.name for one in entries if one.is_file]
+        followers = sidecars_of(names) if kind == "photos" else lyrics_of(names)
+        owned = {one.source for some in followers.values() for one in some}
+        for entry in wanted:
+            if not is_tagged_file(kind, entry.name) or entry.name in owned:
+                continue
+            if is_incomplete(entry.name, names):
+                continue
+            item = self._item(RootedPath(folder.root, (*folder.parts, entry.name)), entry)
+            item.companions = [
+                JobCompanion(encode_path(f"{folder.path}/{one.source}"), encode_path(one.tail))
+                for one in followers.get(entry.name, ())
+            ]
+            yield item
 
     def _neighbours_of(
         self, folder: RootedPath, entries: Sequence[Entry]

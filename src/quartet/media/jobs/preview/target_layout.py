@@ -16,9 +16,16 @@ from quartet.media.options.types import ExtrasPolicy
 from quartet.media.probe.types import Probed
 from quartet.media.roots.path_encoding import decode_path
 from quartet.media.roots.service import Folders
-from quartet.media.types import Kind
+from quartet.media.roots.types import FolderKind
+from quartet.media.types import FormatKind, Kind
 
-_KINDS: tuple[Kind, ...] = ("movie", "series")
+# Each kind with the kind of its library.
+_KINDS: dict[FormatKind, FolderKind] = {
+    "movie": "movies",
+    "series": "series",
+    "music": "music",
+    "photos": "photos",
+}
 # Tokens whose value may be missing in the file name but known from the content.
 _PROBED = {
     "vf": "resolution",
@@ -32,9 +39,9 @@ _PROBED = {
 
 class TargetLayout(NamedTuple):
     config: JobConfig
-    templates: Mapping[Kind, str]
+    templates: Mapping[FormatKind, str]
     # Target folder per kind; None if no library is configured.
-    bases: Mapping[Kind, str | None]
+    bases: Mapping[FormatKind, str | None]
     threshold: float
     # Matches below this confidence are not suggested.
     suggest_threshold: float
@@ -48,6 +55,8 @@ class TargetLayout(NamedTuple):
             return decode_path(self.config.target)
         if self.config.mode == "rules":
             return item.folder
+        if self.config.tagged:
+            return self.bases[self.config.tagged]
         other = self.config.targets.other
         return decode_path(other) if other and _is_other(item) else self.bases[_kind(item)]
 
@@ -57,7 +66,7 @@ class TargetLayout(NamedTuple):
         if item.parsed is None or item.match is None or base is None:
             return None
         facts = name_facts(item.parsed, item.match, probed)
-        if facts is None:
+        if facts is None or item.match.best is None:
             return None
         tails = [companion.tail for companion in item.companions]
         path = render(self.templates[facts.kind], facts, tails)
@@ -65,7 +74,9 @@ class TargetLayout(NamedTuple):
             # The name of an extra says nothing without its folder.
             if self.config.in_place or self.extras != "file":
                 return None
-            path = extra_path(path, facts.kind, item.parsed.extra, item.parsed.extra_title)
+            path = extra_path(
+                path, item.match.best.kind, item.parsed.extra, item.parsed.extra_title
+            )
         if item.is_folder and "/" in path and not self.config.in_place:
             # A disc is a folder already, so it becomes the movie folder itself.
             path = path.rpartition("/")[0]
@@ -103,12 +114,10 @@ class TargetLayouts:
         extras = config.extras or options.extras
         return TargetLayout(config, templates, await self._bases(config), sure, suggested, extras)
 
-    async def _bases(self, config: JobConfig) -> dict[Kind, str | None]:
-        movies, series = [await self._folders.default(kind) for kind in ("movies", "series")]
-        defaults = {"movie": movies, "series": series}
-        bases: dict[Kind, str | None] = {}
-        for kind in _KINDS:
-            given, library = getattr(config.targets, kind), defaults[kind]
+    async def _bases(self, config: JobConfig) -> dict[FormatKind, str | None]:
+        bases: dict[FormatKind, str | None] = {}
+        for kind, folder_kind in _KINDS.items():
+            given, library = getattr(config.targets, kind), await self._folders.default(folder_kind)
             bases[kind] = decode_path(given) if given else library.system_path if library else None
         return bases
 
