@@ -4,6 +4,7 @@ import type {
   Action,
   ConflictPolicy,
   FolderKind,
+  FormatKind,
   ItemState,
   JobItem,
   JobStatus,
@@ -15,10 +16,17 @@ import type {
 type Words<Key extends string> = Record<Key, () => string>;
 
 export const KINDS: Words<Kind> = { movie: m.movie, series: m.series };
+export const FORMAT_KINDS: Words<FormatKind> = {
+  ...KINDS,
+  music: m.mode_music,
+  photos: m.mode_photos,
+};
 export const FOLDER_KINDS: Words<FolderKind> = {
   folder: m.folder_kind_folder,
   movies: m.folder_kind_movies,
   series: m.folder_kind_series,
+  music: m.folder_kind_music,
+  photos: m.folder_kind_photos,
 };
 export const ACTIONS: Words<Action> = {
   move: m.action_move,
@@ -101,7 +109,9 @@ export function stateOf(item: JobItem): { word: string; tone: Tone } {
 
 /** The confidence of a match as a label and a colour. */
 export function confidenceLabel(item: JobItem): { word: string; tone: Tone } {
-  if (!item.match?.best) return { word: m.confidence_none(), tone: 'bad' };
+  // Music and photos have no catalog entry; they are named by their tags.
+  const named = item.match?.best || (!item.parsed && item.target);
+  if (!named) return { word: m.confidence_none(), tone: 'bad' };
   if (item.reasons.includes('chosen')) return { word: m.confidence_manual(), tone: 'good' };
   return { word: percent(item.confidence), tone: item.confidence >= 0.9 ? 'good' : 'warn' };
 }

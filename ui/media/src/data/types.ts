@@ -33,6 +33,8 @@ export type NewWatchFolder = Schemas['NewWatchFolder'];
 
 export type Kind = Candidate['kind'];
 export type FolderKind = Folder['kind'];
+export type FormatKind = Format['kind'];
+export type Mode = JobConfig['mode'];
 export type Action = JobConfig['action'];
 export type ConflictPolicy = JobConfig['conflictPolicy'];
 export type JobStatus = Job['status'];

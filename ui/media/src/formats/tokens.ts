@@ -3,6 +3,8 @@ export const TOKENS = [
   ...['n', 'y', 's00e00', 't', 's', 'e', 's00', 'e00', 'sxe', 'absolute', 'abs', 'd'],
   ...['vf', 'source', 'edition', 'vc', 'ac', 'af', 'hdr', 'lang', 'group', 'part', 'orig'],
   ...['tmdb', 'tvdb', 'imdb', 'id', 'provider', 'rating', 'kind', 'ext'],
+  ...['artist', 'album', 'track', 'disc', 'trackartist', 'genre'],
+  ...['month', 'day', 'time', 'camera', 'file'],
 ];
 
 const BEGUN = /\{[?!]?([a-z0-9]*)$/;

@@ -8,6 +8,7 @@ export const KEYS = [
   'opensubtitlesUser',
   'opensubtitlesPassword',
   'opensubtitlesKey',
+  'acoustid',
 ] as const;
 export type KeyName = (typeof KEYS)[number];
 
@@ -19,6 +20,9 @@ export interface Draft {
   seriesProvider: Options['seriesProvider'];
   movieFormat: string;
   seriesFormat: string;
+  musicFormat: string;
+  photosFormat: string;
+  musicbrainz: boolean;
   auto: string;
   suggest: string;
   extras: NonNullable<Options['extras']>;
@@ -36,6 +40,9 @@ export function draftOf(shown: Options): Draft {
     seriesProvider: shown.seriesProvider,
     movieFormat: shown.formats?.movie ?? '',
     seriesFormat: shown.formats?.series ?? '',
+    musicFormat: shown.formats?.music ?? '',
+    photosFormat: shown.formats?.photos ?? '',
+    musicbrainz: shown.musicbrainz ?? false,
     auto: percentOf(shown.autoThreshold),
     suggest: percentOf(shown.suggestThreshold),
     extras: shown.extras ?? 'file',
@@ -50,7 +57,13 @@ export function optionsOf(draft: Draft, shown: Options): Options {
     order: draft.order,
     movieProvider: draft.movieProvider,
     seriesProvider: draft.seriesProvider,
-    formats: { movie: draft.movieFormat, series: draft.seriesFormat },
+    formats: {
+      movie: draft.movieFormat,
+      series: draft.seriesFormat,
+      music: draft.musicFormat,
+      photos: draft.photosFormat,
+    },
+    musicbrainz: draft.musicbrainz,
     autoThreshold: shareOf(draft.auto) ?? shown.autoThreshold,
     suggestThreshold: shareOf(draft.suggest) ?? shown.suggestThreshold,
     extras: draft.extras,

@@ -6,6 +6,7 @@ export interface Draft {
   name: string;
   path: string;
   enabled: boolean;
+  mode: NonNullable<NewWatchFolder['mode']>;
   action: NewWatchFolder['action'];
   conflictPolicy: NewWatchFolder['conflictPolicy'];
   watchBy: NewWatchFolder['watchBy'];
@@ -22,6 +23,7 @@ export function draftOf(folder?: WatchFolder): Draft {
     name: folder?.name ?? '',
     path: folder?.path ?? '',
     enabled: folder?.enabled ?? true,
+    mode: folder?.mode ?? 'media',
     action: folder?.action ?? 'move',
     conflictPolicy: folder?.conflictPolicy ?? 'skip',
     watchBy: folder?.watchBy ?? 'auto',
@@ -51,6 +53,7 @@ export function folderOf(draft: Draft, before?: WatchFolder): NewWatchFolder {
     name: draft.name.trim(),
     path: draft.path.trim(),
     enabled: draft.enabled,
+    mode: draft.mode,
     action: draft.action,
     conflictPolicy: draft.conflictPolicy,
     watchBy: draft.watchBy,

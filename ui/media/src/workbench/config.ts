@@ -39,7 +39,8 @@ export function targetOptions(folders: readonly Folder[]): { value: string; labe
 export function withMode(config: JobConfig, mode: JobConfig['mode']): JobConfig {
   const inPlace = mode === 'rules' ? !config.target : mode === config.mode && config.inPlace;
   // A rule job needs at least one rule; this is the most common first one.
-  const rules = mode === 'media' || config.rules?.length ? config.rules : [newRule('replace')];
+  const ruled = mode === 'rules' || mode === 'both';
+  const rules = !ruled || config.rules?.length ? config.rules : [newRule('replace')];
   return { ...config, mode, inPlace, rules };
 }
 

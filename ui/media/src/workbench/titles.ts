@@ -1,3 +1,4 @@
+import { folderOf, nameOf } from '../data/paths.ts';
 import type { Candidate, JobItem } from '../data/types.ts';
 
 /** The files of one season, or of a movie. */
@@ -23,7 +24,8 @@ export function titlesOf(items: readonly JobItem[]): TitleCard[] {
   const cards = new Map<string, TitleCard>();
   for (const item of items) {
     const candidate = item.match?.best ?? undefined;
-    const title = candidate?.title ?? item.parsed?.title ?? '';
+    // Music and photos are grouped by their new folder.
+    const title = candidate?.title ?? item.parsed?.title ?? nameOf(folderOf(item.target ?? ''));
     const key = candidate ? `${candidate.provider} ${candidate.id}` : `? ${title.toLowerCase()}`;
     const year = candidate?.year ?? item.parsed?.year ?? null;
     const card: TitleCard = cards.get(key) ?? {
