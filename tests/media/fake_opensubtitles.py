@@ -6,6 +6,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.media.local_server import local_server
+
 USER, PASSWORD, KEY, SESSION = "me", "secret-password", "my-api-key", "a-session"
 
 
@@ -87,13 +89,5 @@ async def fake_opensubtitles() -> AsyncIterator[FakeOpenSubtitles]:
     app.router.add_get("/api/v1/subtitles", one.search)
     app.router.add_post("/api/v1/download", one.download)
     app.router.add_get("/file/{id}", one.file)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    host, port = runner.addresses[0][:2]
-    one.url = f"http://{host}:{port}"
-    try:
+    async with local_server(app) as one.url:
         yield one
-    finally:
-        await runner.cleanup()

@@ -10,6 +10,7 @@ from aiohttp import web
 from quartet.kernel.outbound import OutboundClient
 from quartet.media.catalog.provider_client import ProviderClient
 from quartet.media.types import ProviderName
+from tests.media.local_server import local_server
 
 
 class ReceivedRequest(NamedTuple):
@@ -59,12 +60,5 @@ async def fake_provider(answers: Mapping[str, Any]) -> AsyncIterator[FakeProvide
         server = FakeProvider(outbound, answers=dict(answers))
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", server.answer)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        server.address = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
+        async with local_server(app) as server.address:
             yield server
-        finally:
-            await runner.cleanup()

@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
+from tests.media.local_server import local_server
+
 PLEX = {
     "MediaContainer": {
         "Directory": [
@@ -41,13 +43,5 @@ async def fake_server() -> AsyncIterator[FakeServer]:
     one = FakeServer()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", one.answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    host, port = runner.addresses[0][:2]
-    one.url = f"http://{host}:{port}"
-    try:
+    async with local_server(app) as one.url:
         yield one
-    finally:
-        await runner.cleanup()

@@ -15,7 +15,6 @@ from tests.media.audio_files import make_audio
 from tests.media.fake_provider import fake_provider
 from tests.media.job_harness import JobHarness, job_harness_at
 
-
 pytestmark = pytest.mark.anyio
 
 
@@ -65,7 +64,7 @@ async def test_album_is_filed_with_cover_and_lyrics_and_undone(tmp_path: Path) -
         await at.execute(job["jobId"])
         filed = tmp_path / "music" / folder
         names = ["01 - So What.flac", "01 - So What.lrc", "02 - Blue in Green.ogg", "cover.jpg"]
-        assert sorted(os.listdir(filed)) == names
+        assert sorted(one.name for one in filed.iterdir()) == names
         await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})
         assert at.tree() == before
 

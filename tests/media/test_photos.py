@@ -65,7 +65,7 @@ async def test_photos_are_filed_by_date_with_their_sidecars_and_undone(tmp_path:
         await at.execute(job["jobId"])
         filed = tmp_path / "photos/2024/2024-05"
         stem = "2024-05-31 18.04.09"
-        assert sorted(os.listdir(filed)) == [
+        assert sorted(one.name for one in filed.iterdir()) == [
             f"{stem}.aae", f"{stem}.jpg", f"{stem}.jpg.xmp", f"{stem}.mov"
         ]  # fmt: skip
         await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})

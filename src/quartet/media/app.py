@@ -55,7 +55,6 @@ from quartet.media.settings import MediaSettings, prepare
 from quartet.media.subtitles.service import Subtitles
 from quartet.media.subtitles.tasks import subtitles_task
 from quartet.media.tables import metadata
-from quartet.media.tagged.service import Music
 from quartet.media.watch import routes as watch_routes
 from quartet.media.watch.service import WatchFolders
 from quartet.media.watch.tasks import watch_task
@@ -96,7 +95,6 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
         history=history,
         kept_folders=watch_folders.paths,
         artwork=artwork,
-        music=Music(kernel, options, demo=demo),
     )
     jobs.recover()
     moved = rate_of(lambda: moves.moved)

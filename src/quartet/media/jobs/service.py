@@ -17,11 +17,10 @@ from quartet.media.jobs.execute.completion import JobCompletion
 from quartet.media.jobs.execute.executor import JobExecutor
 from quartet.media.jobs.execute.recovery import recover
 from quartet.media.jobs.job_queues import JobQueue
-from quartet.media.jobs.preview.builder import KeptFolders, PreviewBuilder
+from quartet.media.jobs.preview.builder import KeptFolders, PreviewBuilder, tagged_renamer
 from quartet.media.jobs.preview.item_edits import ItemEditor
 from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.preview.rule_targets import RuleRenamer
-from quartet.media.jobs.preview.tagged_targets import TaggedRenamer
 from quartet.media.jobs.preview.target_layout import TargetLayouts
 from quartet.media.jobs.progress import ProgressReporter, emit_job_changed
 from quartet.media.jobs.records import Begin, JobRecord
@@ -47,7 +46,6 @@ from quartet.media.options.service import OptionsService
 from quartet.media.probe.service import Prober
 from quartet.media.roots.service import Folders
 from quartet.media.rules.service import RuleSets
-from quartet.media.tagged.service import Music
 from quartet.media.types import LARGEST_ID
 
 log = logging.getLogger("quartet.media.jobs")
@@ -70,7 +68,6 @@ class Jobs:
         history: History,
         kept_folders: KeptFolders,
         artwork: Artwork,
-        music: Music,
     ) -> None:
         self._db = kernel.db
         self._folders = folders
@@ -86,7 +83,7 @@ class Jobs:
             matchers,
             prober,
             rule_renamer,
-            TaggedRenamer(self._db, prober, music),
+            tagged_renamer(kernel, options, prober),
             progress,
             kept_folders,
         )

@@ -13,7 +13,6 @@ from quartet.media.jobs.preview.ignored_names import (
 )
 from quartet.media.roots.file_kinds import file_kind
 from quartet.media.roots.folder_access import FolderAccess, RootedPath
-from quartet.media.tagged.followers import is_tagged_file
 from quartet.media.types import TaggedKind
 
 MAX_DEPTH = 10
@@ -97,5 +96,11 @@ def _seen(location: RootedPath, entry: Entry) -> FileStamp:
 
 
 def _is_wanted(name: str, kind: TaggedKind | None) -> bool:
-    wanted = is_tagged_file(kind, name) if kind else file_kind(name) == "video"
-    return wanted and not is_hidden(name)
+    if is_hidden(name):
+        return False
+    if kind is None:
+        return file_kind(name) == "video"
+    # Imported here because only watch folders for music and photos need it.
+    from quartet.media.tagged.followers import is_tagged_file
+
+    return is_tagged_file(kind, name)

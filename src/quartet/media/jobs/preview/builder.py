@@ -3,12 +3,15 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from quartet.kernel.db import Database, Tx
+from quartet.kernel.service import Kernel
 from quartet.media.jobs import store, store_items
 from quartet.media.jobs.preview.item_state import (
     mark_duplicates,
@@ -20,7 +23,6 @@ from quartet.media.jobs.preview.matchers import MatcherPool
 from quartet.media.jobs.preview.rule_targets import RuleRenamer
 from quartet.media.jobs.preview.scan import Scan
 from quartet.media.jobs.preview.stable_files import wait_until_stable
-from quartet.media.jobs.preview.tagged_targets import TaggedRenamer
 from quartet.media.jobs.preview.target_layout import TargetLayout, TargetLayouts
 from quartet.media.jobs.progress import (
     ProgressReporter,
@@ -32,12 +34,16 @@ from quartet.media.jobs.records import ItemRecord, JobRecord
 from quartet.media.jobs.types import JobStatus
 from quartet.media.match.types import Match
 from quartet.media.moves.types import IsCancelled
+from quartet.media.options.service import OptionsService
 from quartet.media.options.types import ExtrasPolicy
 from quartet.media.probe.service import Prober
 from quartet.media.probe.types import Probed
 from quartet.media.roots.folder_access import FolderAccess
 from quartet.media.roots.path_encoding import encode_path
 from quartet.media.roots.service import Folders
+
+if TYPE_CHECKING:
+    from quartet.media.jobs.preview.tagged_targets import TaggedRenamer
 
 log = logging.getLogger("quartet.media.jobs")
 
@@ -62,7 +68,7 @@ class PreviewBuilder:
         matchers: MatcherPool,
         prober: Prober,
         rule_renamer: RuleRenamer,
-        tagged_renamer: TaggedRenamer,
+        tagged_renamer: "Callable[[], TaggedRenamer]",
         progress: ProgressReporter,
         kept_folders: KeptFolders,
     ) -> None:
@@ -110,7 +116,7 @@ class PreviewBuilder:
     async def rename_all(self, job: JobRecord, layout: TargetLayout, access: FolderAccess) -> None:
         """Set the targets that depend on all files of the job."""
         if job.config.tagged:
-            await self._tagged_renamer.run(job, layout, target_exists(access))
+            await self._tagged_renamer().run(job, layout, target_exists(access))
         elif job.config.mode != "media":
             await self._rule_renamer.run(job, layout, target_exists(access))
 
@@ -220,6 +226,21 @@ class PreviewBuilder:
 
         await self._db.write(work)
         log.debug("job %d: %s", job.id, status)
+
+
+def tagged_renamer(
+    kernel: Kernel[Any], options: OptionsService, prober: Prober
+) -> "Callable[[], TaggedRenamer]":
+    @cache
+    def build() -> "TaggedRenamer":
+        # Imported here because only jobs for music and photos need it.
+        from quartet.media.jobs.preview.tagged_targets import TaggedRenamer
+        from quartet.media.tagged.service import Music
+
+        demo = kernel.settings.demo or kernel.demo
+        return TaggedRenamer(kernel.db, prober, Music(kernel, options, demo=demo))
+
+    return build
 
 
 def _awaits_catalog(item: ItemRecord) -> bool:

@@ -23,7 +23,6 @@ from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.file_kinds import SUBTITLE_FOLDERS, file_kind
 from quartet.media.roots.folder_access import FolderAccess, RootedPath, outside_error
 from quartet.media.roots.path_encoding import decode_path, encode_path
-from quartet.media.tagged.followers import is_tagged_file, lyrics_of, sidecars_of
 
 log = logging.getLogger("quartet.media.jobs")
 
@@ -138,6 +137,9 @@ class Scan:
         self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
     ) -> Iterator[ItemRecord]:
         """Yield music or photos, with the files that follow them."""
+        # Imported here because only jobs for music and photos need it.
+        from quartet.media.tagged.followers import is_tagged_file, lyrics_of, sidecars_of
+
         kind, names = self._config.tagged, [one.name for one in entries if one.is_file]
         followers = sidecars_of(names) if kind == "photos" else lyrics_of(names)
         owned = {one.source for some in followers.values() for one in some}
