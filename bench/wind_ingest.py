@@ -1,5 +1,8 @@
 """Fetch and store one ICON-EU run on its 768,608 cells, compared with merely decoding its files.
 
+A run of ICON on its 2,949,120 cells is stored for its memory only, which does not depend on the
+number of steps: it has a sixth of them.
+
 The CPU time of all processes is compared, because load on the machine hardly changes it. On an idle
 machine both cores are busy all the time, so it is twice the elapsed time.
 """
@@ -11,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -22,12 +26,15 @@ from quartet.wind.ingest.readers import FolderReader
 from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.ingest.workers import Workers
-from quartet.wind.models.icon.models import ICON_EU
+from quartet.wind.models.icon.models import ICON, ICON_EU
+from quartet.wind.models.icon.upstream import IconUpstream
+from quartet.wind.models.types import Model
 
 RATIO_BAR = 1.5
 MEGABYTES_BAR = 1500.0
+GLOBAL_MEGABYTES_BAR = 3000.0
 CORES = 2
-PARAMETERS = (*ICON_EU.upstream.wind, *ICON_EU.upstream.extras)  # type: ignore[attr-defined]
+PARAMETERS = (*IconUpstream("").wind, *IconUpstream("").extras)
 CLAIM = "ICON-EU run on 768,608 cells from files to served, against ecCodes"
 
 
@@ -47,17 +54,16 @@ class Spent(NamedTuple):
 
 
 def run() -> list[Result]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        begun = ICON_EU.run_at_or_before(time.time() - 86400) // 21600 * 21600
-        asyncio.run(publish(folder / "mirror", begun))
-        wind = [folder.glob(f"mirror/**/p/{each}/**/*.grib2") for each in PARAMETERS]
-        files = [path for paths in wind for path in paths]
+    return [*europe(), world()]
+
+
+def europe() -> list[Result]:
+    with published(ICON_EU) as (folder, begun, files):
         size = sum(path.stat().st_size for path in files) / 1e6
-        mesh = asyncio.run(build_mesh(folder, begun))
+        mesh = asyncio.run(build_mesh(folder, ICON_EU, begun))
         floor = asyncio.run(decode(files))
         with watched() as peak:
-            ours = asyncio.run(ingest(folder, begun, files[:CORES]))
+            ours = asyncio.run(ingest(folder, ICON_EU, begun, files[:CORES]))
     print(f"{len(files)} files of {size:.0f} MB: decoded in {floor.wall:.1f} s, served in")
     print(f"{ours.wall:.1f} s of elapsed time; the mesh was built once in {mesh.cpu:.1f} CPU-s")
     return [
@@ -66,14 +72,33 @@ def run() -> list[Result]:
     ]
 
 
-async def publish(mirror: Path, run: int) -> None:
-    """Make a run of the real size: 768,608 cells, seven parameters, 93 steps."""
+def world() -> Result:
+    """Measure the memory for a first run of ICON, which includes building its mesh."""
+    model = replace(ICON, steps=lambda hour: ICON.steps(hour)[::6])
+    with published(model) as (folder, begun, files), watched() as peak:
+        asyncio.run(ingest(folder, model, begun, files[:CORES]))
+    name = "memory while a run on 2,949,120 cells is stored, all processes"
+    return Result(name, max(peak), GLOBAL_MEGABYTES_BAR, "MB")
+
+
+@contextmanager
+def published(model: Model) -> Iterator[tuple[Path, int, list[Path]]]:
+    """Publish a run; yield the folder, its time and the files that are read."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        begun = model.run_at_or_before(time.time() - 86400) // 21600 * 21600
+        asyncio.run(publish(folder / "mirror", model, begun))
+        found = [folder.glob(f"mirror/**/p/{each}/**/*.grib2") for each in PARAMETERS]
+        yield folder, begun, [path for paths in found for path in paths]
+
+
+async def publish(mirror: Path, model: Model, run: int) -> None:
+    """Make a run of the real size: all cells and parameters."""
     workers = Workers(CORES)
-    steps = ICON_EU.steps_of(run)
     await asyncio.gather(
         *(
-            workers.run(demo_jobs.write_steps, ICON_EU.id, run, (step,), mirror, "full")
-            for step in steps
+            workers.run(demo_jobs.write_steps, model.id, run, (step,), mirror, "full")
+            for step in model.steps_of(run)
         )
     )
     end_workers(workers)
@@ -100,30 +125,30 @@ def decode_one(path: Path) -> int:
     return len(values)
 
 
-async def build_mesh(folder: Path, run: int) -> Spent:
+async def build_mesh(folder: Path, model: Model, run: int) -> Spent:
     """Build the mesh of the grid, which is done once for all runs."""
     workers = Workers(1)
     begun = Spent.now()
-    fetching = ingest_from(folder, run, workers)
-    await RunFiles(fetching.tools, ICON_EU, run).find_place()
+    fetching = ingest_from(folder, model, run, workers)
+    await RunFiles(fetching.tools, model, run).find_place()
     spent = begun.since()
     end_workers(workers)
     return spent
 
 
-def ingest_from(folder: Path, run: int, workers: Workers) -> Ingest:
+def ingest_from(folder: Path, model: Model, run: int, workers: Workers) -> Ingest:
     catalogue = Catalogue(folder / "grids")
-    readers = {ICON_EU.provider: FolderReader(folder / "mirror" / ICON_EU.provider)}
-    return Ingest(catalogue, readers, [ICON_EU], workers, clock=lambda: run + 20000.0)
+    readers = {model.provider: FolderReader(folder / "mirror" / model.provider)}
+    return Ingest(catalogue, readers, [model], workers, clock=lambda: run + 20000.0)
 
 
-async def ingest(folder: Path, run: int, files: list[Path]) -> Spent:
+async def ingest(folder: Path, model: Model, run: int, files: list[Path]) -> Spent:
     workers = Workers(CORES)
-    fetching = ingest_from(folder, run, workers)
+    fetching = ingest_from(folder, model, run, workers)
     # The workers run already, as those of the floor do.
     await asyncio.gather(*(workers.run(decode_one, file) for file in files))
     begun = Spent.now()
-    stored = await fetching.ingest_run(ICON_EU, run)
+    stored = await fetching.ingest_run(model, run)
     spent = begun.since()
     assert stored.sample(54.3, 10.1) is not None
     end_workers(workers)

@@ -186,6 +186,30 @@ async def test_three_hourly_tail_inside_packages_is_learnt(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("really", [(0, 1, 2, 3, 6), (0, 2)], ids=["more", "fewer"])
+async def test_steps_are_learnt_from_earlier_runs(
+    really: tuple[int, ...], station: Station, served: Provider
+) -> None:
+    """A provider that changes its steps makes runs neither incomplete nor late."""
+    expected = short("icon-d2", (0, 1, 2))
+    real = short("icon-d2", really)
+    for hour in (-6, -3):
+        publish(served.folder, real, RUN + hour * HOUR)
+    publish(served.folder, short("icon-d2", (0,)))
+
+    def appear() -> None:
+        if station.clock.naps in (2, 4):
+            publish(served.folder, short("icon-d2", really[: station.clock.naps + 1]))
+
+    station.clock.on_nap = appear
+    station.clock.now = RUN + expected.delay
+    stored = await station.ingest_of(expected).ingest_run(expected, RUN)
+    assert (stored.header.steps, stored.header.partial) == (really, False)
+    assert station.clock.now < RUN + expected.delay + expected.span
+    assert repeated(served.files) == []
+
+
+@pytest.mark.anyio
 async def test_late_and_truncated_files_are_fetched_when_they_are_good(
     station: Station, served: Provider
 ) -> None:

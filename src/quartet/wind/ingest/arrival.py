@@ -62,6 +62,7 @@ class Arrival:
         """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
         self._state.incoming = Incoming(self._run, len(self._expected))
         place = await self._wait_for_place()
+        self._expected = await self._files.learn_steps()
         log.debug("%s: run %d found: %d steps expected", *self._ids, len(self._expected))
         self._grown_at = self._tools.clock()
         now = int(self._grown_at)

@@ -13,6 +13,7 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CellGrid, Header, land_path, mesh_path
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.batch_reader import BatchReader
+from quartet.wind.ingest.step_learning import StepLearning
 from quartet.wind.ingest.types import StoreJob
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
@@ -44,6 +45,7 @@ class Tools:
     poll: float
     # Two models may need the same mesh at the same time.
     mesh_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    step_learning: StepLearning = field(default_factory=StepLearning)
 
 
 class Place(NamedTuple):
@@ -96,6 +98,13 @@ class RunFiles:
                     failure = error
                     break
         raise failure
+
+    async def learn_steps(self) -> tuple[int, ...]:
+        """Correct the expected steps by what earlier runs have; call it after `find_place`."""
+        self.expected = await self._tools.step_learning.expected(
+            self._model, self._upstream, self._reader, self._run
+        )
+        return self.expected
 
     def _may_fall_back(self, failure: Exception) -> bool:
         """A preferred tree that is merely late is waited for; one that does not answer is not."""
@@ -183,7 +192,9 @@ class RunFiles:
             self._reader, self._run, with_extras=not stopped
         )
         stored: set[int] = set()
-        for batch in self._upstream.batches(self._run, self.expected):
+        # The run may have steps that earlier runs have taught.
+        known = tuple(sorted({*self.expected, *header.steps}))
+        for batch in self._upstream.batches(self._run, known):
             wanted = tuple(step for step in batch if step in header.steps)
             if not wanted:
                 continue

@@ -60,14 +60,15 @@ class Planner:
     async def _planned(self, model: Model, run: int, bucket_run: BucketRun | None) -> Header:
         if bucket_run is None or not bucket_run.planned:
             tools = self._ingest.tools
-            place = await RunFiles(tools, model, run).find_place()
+            files = RunFiles(tools, model, run)
+            place = await files.find_place()
             folder = tools.catalogue.folder
             if place.cells is not None:
                 await self._bucket.put_grid_file(mesh_path(folder, place.cells))
             land = land_path(folder, model.id, place.grid, place.cells)
             if await asyncio.to_thread(land.exists):
                 await self._bucket.put_grid_file(land)
-            written, steps = int(tools.clock()), model.steps_of(run)
+            written, steps = int(tools.clock()), await files.learn_steps()
             header = Header(
                 model.id,
                 run,
