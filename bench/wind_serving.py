@@ -84,25 +84,26 @@ def served(command: list[str], port: int) -> Iterator[int]:
         server.wait(timeout=10)
 
 
-def requests_per_cpu_second(port: int, pid: int, asking: Asking) -> float:
-    asyncio.run(load(port, asking, WARM_SECONDS))
+def requests_per_cpu_second(port: int, pid: int, asking: Asking, headers: str = "") -> float:
+    asyncio.run(load(port, asking, WARM_SECONDS, headers=headers))
     before = cpu_seconds(pid)
-    # Other places, whose answers no cache can have.
-    count = asyncio.run(load(port, asking, SECONDS, CONNECTIONS))
+    # Other places, unless people ask for the same ones again.
+    count = asyncio.run(load(port, asking, SECONDS, CONNECTIONS, headers))
     return count / (cpu_seconds(pid) - before)
 
 
-async def load(port: int, asking: Asking, seconds: float, first: int = 0) -> int:
+async def load(port: int, asking: Asking, seconds: float, first: int = 0, headers: str = "") -> int:
     deadline = time.monotonic() + seconds
-    lines = (ask(port, deadline, asking(seed)) for seed in range(first, first + CONNECTIONS))
+    seeds = range(first, first + CONNECTIONS)
+    lines = (ask(port, deadline, asking(seed), headers) for seed in seeds)
     return sum(await asyncio.gather(*lines))
 
 
-async def ask(port: int, deadline: float, paths: Iterator[str]) -> int:
+async def ask(port: int, deadline: float, paths: Iterator[str], headers: str) -> int:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     count = 0
     for path in paths:
-        await answer(reader, writer, path)
+        await answer(reader, writer, path, headers)
         count += 1
         if time.monotonic() > deadline:
             break
@@ -110,15 +111,17 @@ async def ask(port: int, deadline: float, paths: Iterator[str]) -> int:
     return count
 
 
-async def once(port: int, path: str) -> bytes:
+async def once(port: int, path: str, headers: str = "") -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    body = await answer(reader, writer, path)
+    body = await answer(reader, writer, path, headers)
     writer.close()
     return body
 
 
-async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> bytes:
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+async def answer(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, headers: str
+) -> bytes:
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode())
     head = await reader.readuntil(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 200"), head
     length = int(head.lower().split(b"content-length:")[1].split(b"\r\n")[0])

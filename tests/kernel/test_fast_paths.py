@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from quartet.kernel.edge import Edge, Receive, Scope, Send, send_json
+from quartet.kernel.fast_paths import Answer, AnswerCache
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.server import ServedApp, Stop, serve
 from quartet.kernel.settings import Settings
@@ -115,3 +116,44 @@ async def test_unknown_host_is_rejected_on_fast_path() -> None:
         line.ask(b"plain")
         headers, _ = await line.answer()
         assert headers["status"].startswith("HTTP/1.1 403")
+
+
+async def test_answer_is_kept_until_the_version_changes() -> None:
+    calls, version = [], 1
+
+    async def count(query: bytes) -> bytes | None:
+        calls.append(query)
+        return None if query == b"odd" else b"%d" % len(calls)
+
+    edge = Edge(
+        application,
+        Settings(),
+        Metrics(),
+        {"/point": count},
+        {"/point": 60},
+        fast_version=lambda: version,
+    )
+
+    def ask(query: bytes, accepted: bytes = b"") -> bytes | None:
+        headers = [(b"host", b"localhost"), (b"accept-encoding", accepted)]
+        scope = {"method": "GET", "path": "/point", "query_string": query, "headers": headers}
+        answer = edge.immediate_response(scope)
+        return None if answer is None else answer[1]
+
+    assert [ask(b"a"), ask(b"a"), ask(b"b"), ask(b"a")] == [b"1", b"1", b"2", b"1"]
+    assert ask(b"a", b"gzip") == b"3"
+    version = 2
+    assert [ask(b"a"), ask(b"a")] == [b"4", b"4"]
+    assert ask(b"odd") is None and ask(b"odd") is None
+    assert calls[-2:] == [b"odd", b"odd"]
+
+
+async def test_oldest_answers_make_room() -> None:
+    cache = AnswerCache(most_bytes=10)
+    for key in ("a", "b", "c"):
+        assert cache.get(1, key) is None
+        cache.add(key, Answer(b"", b"1234"))
+    assert cache.get(1, "a") is None
+    assert cache.get(1, "b") == cache.get(1, "c") == Answer(b"", b"1234")
+    cache.add("large", Answer(b"", bytes(11)))
+    assert cache.get(1, "large") is None and cache.get(1, "c") is None

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from quartet.kernel.fast_paths import FastPaths
 from quartet.media.app import SERVICE
 from quartet.wind.app import SERVICE as WIND
 from tests.client import quiet_client_of
@@ -33,7 +34,7 @@ async def test_request_log_includes_fast_paths(
         async def immediate(_query: bytes) -> bytes:
             return b"{}"
 
-        app._fast_paths = {"/api/point": immediate}
+        app._fast_paths = FastPaths({"/api/point": immediate}, lambda _: None, None, ())
         scope = {"method": "GET", "path": "/api/point", "query_string": b"", "headers": []}
         assert app.immediate_response(scope) is not None
     assert "GET /api/point status=200" in caplog.text

@@ -51,6 +51,7 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
         built.cross_origin_paths,
         built.framed_paths,
         compress=built.compress,
+        fast_version=built.fast_version,
     )
 
 

@@ -8,7 +8,6 @@ from collections.abc import (
     Awaitable,
     Callable,
     Collection,
-    Coroutine,
     Mapping,
     MutableMapping,
     Sequence,
@@ -25,9 +24,9 @@ from quartet.kernel.compression import (
     ResponseSender,
     accepted_encoding,
     caching_line,
-    compress,
 )
 from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.fast_paths import FastPath, FastPaths, FastVersion
 from quartet.kernel.log import request_id
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.settings import Settings
@@ -41,9 +40,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = dict[str, str]
-# Maps the query string of a request to the JSON of the response, or to None if the request needs
-# the normal route. It must only read: if it has to wait, it is closed and the route starts over.
-FastPath = Callable[[bytes], Coroutine[Any, Any, bytes | None]]
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -76,7 +72,6 @@ _PREFLIGHT_HEADERS = [
     (b"access-control-allow-private-network", b"true"),
     (b"access-control-max-age", b"600"),
 ]
-_SECURITY_LINES = b"".join(b"%b: %b\r\n" % each for each in SECURITY_HEADERS)
 
 
 class Edge:
@@ -93,13 +88,15 @@ class Edge:
         framed_paths: Collection[str] = (),
         *,
         compress: bool = False,
+        fast_version: FastVersion | None = None,
     ) -> None:
         self.app = app
         self._metrics = metrics
         self._log_requests = settings.log_requests
-        self._fast_paths = fast_paths or {}
         self._public_json = public_json or {}
-        self._fast_seconds = {path: self._cache_seconds(path) for path in self._fast_paths}
+        self._fast_paths = FastPaths(
+            fast_paths or {}, self._cache_seconds, fast_version, SECURITY_HEADERS
+        )
         self._cross_origin_paths = frozenset(cross_origin_paths)
         self._framed_paths = frozenset(framed_paths)
         self._special_paths = self._cross_origin_paths | self._framed_paths
@@ -219,30 +216,21 @@ class Edge:
         This avoids the cost of a task for very frequent requests.
         """
         path = self._below_base_path(scope["path"])
-        fast_path = self._fast_paths.get(path)
-        if fast_path is None or scope["method"] != "GET":
+        if path not in self._fast_paths or scope["method"] != "GET":
             return None
         started = time.perf_counter()
         try:
             if self._hosts:
                 self._check_host(_headers(scope))
-            body = _run_without_waiting(fast_path(scope["query_string"]))
+            answer = self._fast_paths.answer(path, scope)
         except Exception:  # noqa: BLE001 - it will happen again on the long way, which tells of it
             return None
-        if body is None:
+        if answer is None:
             return None
-        head = _JSON_HEAD
-        seconds = self._fast_seconds[path]
-        if seconds is not None:
-            head = b"vary: accept-encoding\r\ncache-control: %b\r\n" % caching_line(seconds) + head
-            encoding = accepted_encoding(_accept_encoding(scope))
-            if encoding and len(body) >= SMALLEST_BYTES:
-                head = b"content-encoding: %b\r\n" % encoding.encode() + head
-                body = compress(body, encoding)
         new_id = _new_id()
         request_id.set(new_id)
         self._answered(scope, 200, time.perf_counter() - started)
-        return head % (len(body), new_id.encode()), body
+        return answer.head % (len(answer.body), new_id.encode()), answer.body
 
     def _answered(self, scope: Mapping[str, Any], status: int, seconds: float) -> None:
         self._metrics.answered(status, seconds)
@@ -324,26 +312,10 @@ def _check_path(scope: Scope) -> None:
 
 _JSON_HEAD = (
     b"content-type: application/json\r\ncontent-length: %d\r\nx-request-id: %b\r\n"
-    + _SECURITY_LINES
+    + b"".join(b"%b: %b\r\n" % each for each in SECURITY_HEADERS)
     + b"\r\n"
 )
 _VARIED_JSON_HEAD = b"vary: accept-encoding\r\n" + _JSON_HEAD
-
-
-def _accept_encoding(scope: Mapping[str, Any]) -> str:
-    found = (value for name, value in scope["headers"] if name == b"accept-encoding")
-    return next(found, b"").decode("latin-1")
-
-
-def _run_without_waiting(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:
-    """Return the result if the coroutine finishes without waiting, otherwise close it."""
-    try:
-        coroutine.send(None)
-    except StopIteration as done:
-        result: bytes | None = done.value
-        return result
-    coroutine.close()
-    return None
 
 
 def _new_id() -> str:

@@ -12,8 +12,8 @@ from litestar.types import ControllerRouterHandler
 
 from quartet.kernel.addresses import parse_address
 from quartet.kernel.db import Database, History
-from quartet.kernel.edge import FastPath
 from quartet.kernel.events import EventHub, Signal
+from quartet.kernel.fast_paths import FastPath, FastVersion
 from quartet.kernel.metrics import Gauge, StoredGauge
 from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Role, Settings
@@ -171,6 +171,8 @@ class BuiltService:
     # Public JSON responses by path, for requests so frequent that routing would cost too much. Each
     # path also has a route, for OpenAPI and for requests the fast path cannot answer.
     fast_paths: Mapping[str, FastPath] = field(default_factory=dict)
+    # Their answers are kept in memory while this stays the same; None keeps nothing.
+    fast_version: FastVersion | None = None
     # Beginnings of paths whose JSON contains nothing secret and is compressed, with the seconds for
     # which it may be cached.
     public_json: Mapping[str, int] = field(default_factory=dict)

@@ -168,6 +168,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         },
         gauges=source_gauges(weather.ingest, weather.catalogue),
         fast_paths={"/api/point": points.shortcut},
+        fast_version=points.version,
         compress=False,
         framed_paths=[widgets_routes.EMBED_PATH],
         cross_origin_paths=(

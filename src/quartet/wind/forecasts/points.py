@@ -33,6 +33,10 @@ class Points:
             place.lat, place.lon, series, nearest, notice, waves, surface, ensembles
         )
 
+    def version(self) -> object:
+        """Return the same while answers are: until the next run, but no longer than a minute."""
+        return self._forecasts.version()
+
     async def shortcut(self, query: bytes) -> bytes | None:
         asked = _PLAIN.fullmatch(query)
         if asked is None:

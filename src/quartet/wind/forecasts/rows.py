@@ -21,6 +21,8 @@ from quartet.wind.grid.weather import SYMBOLS, Starts
 _WIDTH = 4
 # A text and the comma behind it.
 _SIZE = _WIDTH + 1
+# Behind a series.
+_END = b"\n"
 # What a stored number can be at most, in its own unit.
 _MOST = 328
 
@@ -107,8 +109,6 @@ class Plan(NamedTuple):
     between: NDArray[np.uint8]
     # Which number each text is of; those behind the last number are pieces of openings.
     order: NDArray[np.intp]
-    # The bytes of each series.
-    pieces: list[slice]
     # The part that each block belongs to, all parts numbered through.
     part_of_block: NDArray[np.intp]
     # A row for each column, with a 1 for the series it belongs to.
@@ -127,7 +127,6 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     belongs = np.zeros((width, len(forecasts)), np.float32)
     order: list[int] = []
     behind = bytearray()
-    pieces: list[slice] = []
     blocks: list[int] = []
     nothing: list[int] = []
     begun: list[int] = []
@@ -136,19 +135,18 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
         wanted = [first + column for span in columns.spans for column in range(*span)]
         belongs[wanted, number] = 1
         rows = len(KINDS) if columns.has_weather else len(_WIND)
-        begins = len(order)
         _add_rows(order, behind, wanted, rows, width)
-        pieces.append(slice(_SIZE * begins, _SIZE * len(order)))
+        behind[-1:] = _END
         blocks += columns.blocks
         for column, step in columns.starts:
             (begun if step else nothing).append(column + first)
         first += columns.calendar.shape[1]
+    behind[-1:] = b" "
     between = np.full((len(order), _SIZE), ord(" "), np.uint8)
     between[:, _WIDTH] = np.frombuffer(behind, np.uint8)
     return Plan(
         between.reshape(-1),
         np.array(order, np.intp),
-        pieces,
         np.arange(len(blocks)).repeat(blocks),
         belongs,
         np.concatenate([columns.calendar for columns in forecasts], axis=1),
@@ -195,7 +193,7 @@ def rows_of(numbers: Floats, plan: Plan) -> Iterator[Rows]:
     )
     written = plan.between.copy()
     np.ndarray(texts.size, np.uint32, written.data, strides=(_SIZE,))[:] = texts
-    answer = written.tobytes()
-    for piece, wind, gust in zip(plan.pieces, *missing.tolist(), strict=True):
-        # Without the spaces around numbers, which would make a compressed answer larger.
-        yield Rows(answer[piece].translate(None, b" "), wind, gust)
+    # Without the spaces around numbers, which would make a compressed answer larger.
+    series = written.tobytes().translate(None, b" ").split(_END)
+    for text, wind, gust in zip(series, *missing.tolist(), strict=True):
+        yield Rows(text, wind, gust)

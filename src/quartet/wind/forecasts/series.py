@@ -92,17 +92,16 @@ def _numbers(found: list[_Found], plan: Plan, place: Floats) -> Floats:
     """Interpolate all series at once, in the order of the rows of the answer."""
     # For short rows numpy's calls cost more than its arithmetic.
     numbers: Int16s = np.empty((len(plan.part_of_block), *_CORNER_NUMBERS), np.int16)
-    weights = []
+    weights: list[float] = []
     start = 0
     for forecast, corners, _ in found:
-        for (run, first_block, blocks), (points, weight) in zip(
-            forecast.reads, corners, strict=True
-        ):
-            end = start + blocks
-            run.read(points, first_block, numbers[start:end])
-            weights.append(weight)
+        for read, (points, weight) in zip(forecast.reads, corners, strict=True):
+            end = start + read.blocks
+            read.into(points, numbers[start:end])
+            weights += weight
             start = end
-    of_blocks = np.array(weights, np.float32).take(plan.part_of_block, axis=0)
+    of_parts = np.array(weights, np.float32).reshape(-1, 4)
+    of_blocks = of_parts.take(plan.part_of_block, axis=0)
     # Nearly every answer has gaps, such as the steps behind the last one in its block.
     stored = interpolated(numbers, of_blocks, gaps=True)
     rows: Floats = np.empty((len(KINDS), stored.shape[1]), np.float32)

@@ -40,6 +40,10 @@ class Forecasts:
         self._longest = {model.id: model.longest for model in ingest.wind_models}
         self._longest_waves = {model.id: model.longest for model in ingest.wave_models}
 
+    def version(self) -> tuple[int, int]:
+        """Return the number of changes of the served runs, and the minute."""
+        return self._catalogue.changes, int(self._clock()) // 60
+
     def models(self) -> ModelList:
         waves = [self._info(model) for model in self._ingest.wave_models]
         ensembles = [self._info(model) for model in self._ingest.ensembles]

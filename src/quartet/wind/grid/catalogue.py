@@ -42,6 +42,8 @@ class Catalogue:
         self._runs: dict[str, tuple[StoredRun, ...]] = {}
         self.newest_runs: Mapping[str, StoredRun] = {}
         self.forecasts: Mapping[str, Forecast] = {}
+        # How often the runs have changed.
+        self.changes = 0
         self._load()
 
     @property
@@ -102,6 +104,7 @@ class Catalogue:
         self.newest_runs = {each: runs[0] for each, runs in self._runs.items() if runs}
         forecasts = {**self.forecasts, model: join_runs(runs)} if runs else dict(self.forecasts)
         self.forecasts = {each: forecasts[each] for each in self.newest_runs}
+        self.changes += 1
 
     def _open_mesh(self, folder: Path) -> "Mesh | None":
         """Share a mesh that another run has open."""

@@ -37,12 +37,16 @@ class Part(NamedTuple):
         return self.run.header.blocks - self.first_block
 
 
-class Read(NamedTuple):
+class Read:
     """What is read of a run: so many blocks from the first one on."""
 
-    run: StoredRun
-    first_block: int
-    blocks: int
+    __slots__ = ("blocks", "into", "run")
+
+    def __init__(self, part: Part) -> None:
+        self.run = part.run
+        self.blocks = part.blocks
+        # Reads all channels of four points into an array, shaped (blocks, 4, channels * 8).
+        self.into = part.run.block_reader(part.first_block)
 
 
 class Columns:
@@ -74,7 +78,7 @@ class Forecast:
     def __init__(self, parts: tuple[Part, ...]) -> None:
         self.parts = parts
         self.columns = Columns(parts)
-        self.reads = [Read(part.run, part.first_block, part.blocks) for part in parts]
+        self.reads = [Read(part) for part in parts]
         self.newest = parts[0].run
         self.model, self.run = self.newest.model, self.newest.run
         self.partial = self.newest.header.partial

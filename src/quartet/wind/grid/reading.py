@@ -2,6 +2,7 @@
 
 import os
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -80,16 +81,25 @@ class StoredRun:
             return found
         return self.land.restrict(found, surface)
 
-    def read(self, points: tuple[int, int, int, int], first_block: int, out: Int16s) -> None:
-        """Read all channels of four points into `out`, shaped (blocks, 4, channels * 8)."""
+    def block_reader(self, first_block: int) -> Callable[[tuple[int, ...], Int16s], None]:
+        """Return a function that reads all channels of points, from a block on, into an array.
+
+        The array is shaped (blocks, points, channels * 8).
+        """
+        # A slice of its own, because slicing for each place costs as much as reading it.
         values = self._by_point[first_block:]
-        if values.shape[2] == _ALL_CHANNELS:
+        take, channels = values.take, values.shape[2]
+
+        def read_all(points: tuple[int, ...], out: Int16s) -> None:
             # The mode that needs no buffer; the points are valid.
-            values.take(points, axis=1, out=out, mode="clip")
-        else:
-            # Runs of older releases have fewer channels.
+            take(points, 1, out, "clip")
+
+        def read_some(points: tuple[int, ...], out: Int16s) -> None:
+            """Read a run of an older release, which has fewer channels."""
             out[:] = NO_DATA
-            out[:, :, : values.shape[2]] = values.take(points, axis=1)
+            out[:, :, :channels] = take(points, 1)
+
+        return read_all if channels == _ALL_CHANNELS else read_some
 
     def has_values(self, channel: str) -> bool:
         """Return whether the run has a channel; some models publish no gusts or clouds."""

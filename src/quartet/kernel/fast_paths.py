@@ -1,0 +1,121 @@
+"""Answers for very frequent requests, without a task and kept for the next client that asks."""
+
+from collections.abc import Callable, Collection, Coroutine, Hashable, Mapping
+from typing import Any, NamedTuple
+
+from quartet.kernel.compression import (
+    SMALLEST_BYTES,
+    accepted_encoding,
+    caching_line,
+    compress,
+)
+
+# Maps the query string of a request to the JSON of the response, or to None if the request needs
+# the normal route. It must only read: if it has to wait, it is closed and the route starts over.
+FastPath = Callable[[bytes], Coroutine[Any, Any, bytes | None]]
+# Returns something else whenever answers may have changed.
+FastVersion = Callable[[], object]
+
+# About a thousand compressed forecasts.
+_MOST_BYTES = 8 * 1024 * 1024
+
+
+class Answer(NamedTuple):
+    """`head` has places for the length of the body and the id of the request."""
+
+    head: bytes
+    body: bytes
+
+
+class AnswerCache:
+    """All answers are of one version; the oldest ones make room for new ones."""
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._version: object = None
+        self._answers: dict[Hashable, Answer] = {}
+        self._bytes = 0
+
+    def get(self, version: object, key: Hashable) -> Answer | None:
+        if version != self._version:
+            self._version = version
+            self._answers.clear()
+            self._bytes = 0
+        return self._answers.get(key)
+
+    def add(self, key: Hashable, answer: Answer) -> None:
+        """Add an answer of the version that `get` was called with."""
+        self._answers[key] = answer
+        self._bytes += len(answer.body)
+        while self._bytes > self._most_bytes:
+            oldest = next(iter(self._answers))
+            self._bytes -= len(self._answers.pop(oldest).body)
+
+
+class FastPaths:
+    """`seconds` says how long clients may keep the answers of a path, None for not at all.
+
+    With a `version`, answers are kept here, compressed, for as long as it stays the same.
+    """
+
+    def __init__(
+        self,
+        paths: Mapping[str, FastPath],
+        seconds: Callable[[str], int | None],
+        version: FastVersion | None,
+        headers: Collection[tuple[bytes, bytes]],
+    ) -> None:
+        self._paths = paths
+        self._seconds = {path: seconds(path) for path in paths}
+        self._version = version
+        self._cache = AnswerCache()
+        self._head = (
+            b"content-type: application/json\r\ncontent-length: %d\r\nx-request-id: %b\r\n"
+            + b"".join(b"%b: %b\r\n" % each for each in headers)
+            + b"\r\n"
+        )
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._paths
+
+    def answer(self, path: str, scope: Mapping[str, Any]) -> Answer | None:
+        """Return the answer, or None if it is not available without waiting."""
+        query, seconds = scope["query_string"], self._seconds[path]
+        encoding = "" if seconds is None else accepted_encoding(_accept_encoding(scope))
+        if self._version is None:
+            return self._new_answer(path, query, encoding)
+        key = path, query, encoding
+        found = self._cache.get(self._version(), key)
+        if found is None:
+            found = self._new_answer(path, query, encoding)
+            if found is not None:
+                self._cache.add(key, found)
+        return found
+
+    def _new_answer(self, path: str, query: bytes, encoding: str) -> Answer | None:
+        body = _run_without_waiting(self._paths[path](query))
+        if body is None:
+            return None
+        head, seconds = self._head, self._seconds[path]
+        if seconds is not None:
+            head = b"vary: accept-encoding\r\ncache-control: %b\r\n" % caching_line(seconds) + head
+            if encoding and len(body) >= SMALLEST_BYTES:
+                head = b"content-encoding: %b\r\n" % encoding.encode() + head
+                body = compress(body, encoding)
+        return Answer(head, body)
+
+
+def _accept_encoding(scope: Mapping[str, Any]) -> str:
+    found = (value for name, value in scope["headers"] if name == b"accept-encoding")
+    return next(found, b"").decode("latin-1")
+
+
+def _run_without_waiting(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:
+    """Return the result if the coroutine finishes without waiting, otherwise close it."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        result: bytes | None = done.value
+        return result
+    coroutine.close()
+    return None
