@@ -2,12 +2,16 @@
 
 import base64
 import copy
+import os
+import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.sync.agent import engine_id
 from tests.sync.running_app import RunningApp, running_app
 
 pytestmark = pytest.mark.anyio
@@ -107,3 +111,36 @@ async def test_invalid_import_changes_nothing(app: RunningApp) -> None:
     assert await refused(shares=[relative, shares[1]]) == "import_share_invalid"
     assert await refused(format=2) == "invalid_request"
     assert (await app.overview())["revision"] == before["revision"]
+
+
+async def test_configuration_of_syncthing_is_added(app: RunningApp, tmp_path: Path) -> None:
+    """A real file; its own device and another one become devices without an agent."""
+    command = ("syncthing", "generate", f"--home={tmp_path}", "--no-default-folder")
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "HOME": "/"})
+    written = (tmp_path / "config.xml").read_text()
+    friend_id = engine_id()
+    (own,) = re.findall(r'^    <device id="(.+?)"', written, re.MULTILINE)
+    folder = f'<folder id="photos-1" label="Photos"><device id="{own}"/><device id="{friend_id}">'
+    folder += "<encryptionPassword>secret</encryptionPassword></device></folder>"
+    friend = f'<device id="{friend_id}" name="Friend"/>'
+    content = written.replace("<gui", f"{folder}{friend}<gui", 1).encode()
+
+    notes = await app.folder("Notes")
+    answer = await app.admin.post("/api/config/syncthing", content=content)
+    assert answer.status_code == 200, answer.text
+    await app.post("/api/config/import", answer.json())
+    file = await app.get("/api/config/export")
+    assert [each["label"] for each in file["folders"]] == ["Notes", "Photos"]
+    devices = {each["engineId"]: each for each in file["devices"]}
+    assert devices[friend_id]["name"] == "Friend"
+    assert all(each["agentless"] for each in devices.values())
+    # The friend had the folder encrypted, and must not get it in another way.
+    (share,) = file["shares"]
+    assert (share["engineFolderId"], share["engineId"]) == ("photos-1", own)
+    assert notes["id"] in [each["id"] for each in (await app.overview())["folders"]]
+
+
+async def test_other_xml_files_are_refused(app: RunningApp) -> None:
+    for content in (b"<html/>", b"no xml", b'<!DOCTYPE x [<!ENTITY a "b">]><configuration/>'):
+        answer = await app.admin.post("/api/config/syncthing", content=content)
+        assert (answer.status_code, answer.json()["code"]) == (422, "import_not_syncthing")

@@ -43,8 +43,8 @@ async def open_containers(
 ) -> Opened:
     """Add the packages of container files and link lists to the link grabber.
 
-    Also reads the queues of JDownloader (`downloadList*.zip`, `*.crawljob`), pyLoad (`pyload.db`) and
-    aria2 (its session file).
+    Also reads the queues of JDownloader (`downloadList*.zip`, `*.crawljob`), pyLoad (`pyload.db`)
+    and aria2 (its session file).
 
     Send several files as `multipart/form-data`, or one as the body with its name in `name`.
     """

@@ -1,3 +1,4 @@
+import asyncio
 import time
 from collections.abc import Set
 from pathlib import Path
@@ -16,6 +17,7 @@ from quartet.sync.config.types.shares import ShareChange
 from quartet.sync.hub.service import Hubs
 from quartet.sync.names import clean_name
 from quartet.sync.portable.checks import check
+from quartet.sync.portable.syncthing import add_syncthing_config
 from quartet.sync.portable.types import (
     FORMAT,
     Portable,
@@ -79,6 +81,12 @@ class Transfer:
                 )
                 for each in config.shares
             ],
+        )
+
+    async def with_syncthing(self, content: bytes) -> Portable:
+        """Return the configuration with that of a Syncthing added to it; nothing is changed."""
+        return await asyncio.to_thread(
+            add_syncthing_config, self.export(), content, self._hubs.is_engine
         )
 
     async def import_file(self, user: str, given: Portable) -> int:
