@@ -1,6 +1,7 @@
 """The `quartet` command."""
 
 import faulthandler
+import gc
 import os
 import sys
 import time
@@ -90,6 +91,9 @@ def serve(
     **options: object,
 ) -> None:
     """Start the given services, or all four, until Ctrl-C."""
+    # Imports create many objects that live as long as the process, and each collection would visit
+    # all of them. The server enables it again.
+    gc.disable()
     from quartet.serve import serve_all
 
     names = services or NAMES

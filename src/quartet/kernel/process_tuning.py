@@ -31,6 +31,7 @@ async def limit_gc_pauses() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, NEVER)
+    gc.enable()
     trim_memory()
     await asyncio.sleep(SETTLED_SECONDS)
     trim_memory()

@@ -3,12 +3,12 @@ import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TypeVar
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from typing import TYPE_CHECKING, TypeVar
 
 from quartet.kernel.errors import AppError
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
 
 T = TypeVar("T")
 
@@ -33,9 +33,15 @@ class Passwords:
     """Hashes and verifies passwords with Argon2id in a thread pool."""
 
     def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=ROUNDS, memory_cost=MEMORY_KIB, parallelism=1)
         self._pool = ThreadPoolExecutor(PARALLEL, "argon2")
         self._waiting = 0
+
+    @cached_property
+    def _hasher(self) -> "PasswordHasher":
+        # Imported here because it is not needed for the first answer.
+        from argon2 import PasswordHasher
+
+        return PasswordHasher(time_cost=ROUNDS, memory_cost=MEMORY_KIB, parallelism=1)
 
     async def hash(self, password: str) -> str:
         return await self._run(lambda: self.hash_now(password))
@@ -51,6 +57,8 @@ class Passwords:
         return await self._run(lambda: self._verify(stored, password))
 
     def _verify(self, stored: str | None, password: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError
+
         if len(password.encode()) > MAX_BYTES:
             return False
         try:

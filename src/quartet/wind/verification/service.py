@@ -100,11 +100,14 @@ class Verifications:
         return count
 
     async def _verify_day(self, day: int) -> bool:
-        from quartet.wind.verification.day import DayWork, all_stations, verified
-
         first, last = day - _LONGEST_LEAD, day + _DAY
         found: list[DaySums] = []
         stations = await self._db.read(store.stations_between, first, last)
+        if not stations:
+            return False
+        # Imported here so that a service without runs does not load numpy.
+        from quartet.wind.verification.day import DayWork, all_stations, verified
+
         for some in in_batches(stations, _AT_ONCE):
             issued = await self._db.read(store.between, some, first, last)
             measured = await self._db.read(store.measured, some, day - _HOUR, last)
