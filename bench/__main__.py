@@ -15,7 +15,9 @@ QUICK = ("api", "start", "downloads", "media_names", "wind_texture")
 LONG = (
     "media_job",
     "sync_apply",
+    "sync_files",
     "sync_fleet",
+    "sync_guard",
     "sync_servers",
     "wind_alarms",
     "wind_best",

@@ -24,7 +24,7 @@ from bench.report import Result, show
 from quartet.sync.engine.rest import Access, Rest
 
 ROUNDS = 12
-RATIO_BAR = 1.5
+RATIO_BAR = 1.3
 FILE_BAR = 1.0
 POLL_SECONDS = 0.002
 # Time for the engines to scan the folder of the round before.

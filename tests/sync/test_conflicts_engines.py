@@ -73,6 +73,8 @@ def _shown(app: Server, folder: int) -> dict[str, Any]:
         f"/api/folders/{folder}/conflicts/content", params={"copy": copies["a.txt"]["copyPath"]}
     ).json()
     assert (answer["current"]["text"], answer["copy"]["text"]) == ("of the tower!", "of the laptop")
+    side = app.api.get(f"/api/folders/{folder}/files/content?path={copies['a.txt']['copyPath']}")
+    assert side.text == "of the laptop"
     told = [each for each in app.get("/api/events") if each["kind"] == "conflict"]
     assert {each["code"] for each in told} == {"conflict_found_of"}
     return copies
@@ -94,10 +96,13 @@ def _resolve(app: Server, folder: int, copies: dict[str, Any], here: Path, there
     first = {each["copyPath"] for each in copies.values()}
     found = {each["copyPath"] for each in app.get(f"/api/folders/{folder}/conflicts")}
     decisions = [(each, "current") for each in sorted(found - first)]
-    for name, keep in (("a.txt", "current"), ("b.txt", "copy"), ("c.txt", "both")):
+    for name, keep in (("b.txt", "copy"), ("c.txt", "both")):
         decisions.append((copies[name]["copyPath"], keep))
     for copy, keep in decisions:
         app.post(f"/api/folders/{folder}/conflicts/resolve", {"copy": copy, "keep": keep})
+    # The newest side of the last conflict is the current one.
+    rest = app.post(f"/api/folders/{folder}/conflicts/resolve-all", {"keep": "newest"})
+    assert rest == {"resolved": 1, "skipped": 0}
     wanted = ["a.txt", "b.txt", "c.tower.txt", "c.txt"]
     for place in (here, there):
         until(lambda place=place: names(place) == wanted)
@@ -113,6 +118,8 @@ def _restore(app: Server, folder: int, here: Path, there: Path) -> None:
     before = app.get(f"{url}?path=b.txt")["versions"]
     assert before, "the replaced file must be a version"
     newest = before[0]
+    sent = app.api.get(f"/api/folders/{folder}/files/content?path=b.txt&at={newest['at']}")
+    assert sent.text == "of the tower!"
     app.post(f"{url}/restore", {"path": "b.txt", "at": newest["at"]})
     for place in (here, there):
         until(lambda place=place: text(place / "b.txt") == "of the tower!")

@@ -51,7 +51,7 @@ class Fleet:
 
 
 @contextmanager
-def fleet(folder: Path, files: int = FILES) -> Iterator[Fleet]:
+def fleet(folder: Path, files: int = FILES, seconds: float = 300) -> Iterator[Fleet]:
     program_path()
     with server(folder) as app, ExitStack() as stack:
         homes = {name: joined(app, folder, name) for name in ("laptop", "tower")}
@@ -68,7 +68,7 @@ def fleet(folder: Path, files: int = FILES) -> Iterator[Fleet]:
         for number in range(files):
             (places["tower"] / f"{number}.jpg").write_text(f"picture {number}")
         for place in (hub, places["laptop"]):
-            until(lambda place=place: len(list(place.glob("*.jpg"))) == files, 300)
+            until(lambda place=place: len(list(place.glob("*.jpg"))) == files, seconds)
         yield Fleet(app, made["id"], places["laptop"], places["tower"], hub)
 
 

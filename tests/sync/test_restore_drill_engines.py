@@ -1,4 +1,4 @@
-"""A restored copy of the server stands in for the first one, which then takes over again."""
+"""Another server at the same address: a restored copy that stands in, and a rogue one."""
 
 from pathlib import Path
 
@@ -33,6 +33,29 @@ def test_device_follows_stand_in_and_first_server(tmp_path: Path) -> None:
             app.post("/api/epochs", None)
             _shares(app, home, "after")
             assert app.device("laptop")["refusal"] == ""
+
+
+def test_rogue_server_at_same_address_receives_no_files(tmp_path: Path) -> None:
+    program_path()
+    first, rogue = tmp_path / "first", tmp_path / "rogue"
+    first.mkdir()
+    rogue.mkdir()
+    port, hub = str(free_port()), f"127.0.0.1:{free_port()}"
+    with server(first, "--port", port, SYNC_HUB_LISTEN=hub) as app:
+        home = joined(app, tmp_path, "laptop")
+        with agent(home):
+            _shares(app, home, "notes")
+    with agent(home):
+        with server(rogue, "--port", port, SYNC_HUB_LISTEN=hub) as app:
+            app.post("/api/folders", {"label": "notes"})
+            until(lambda: app.get("/api/overview")["hub"]["state"] == "running")
+            (home / "notes/secret.txt").write_text("not for the rogue")
+            until(lambda: "this is not the server that was joined" in text(home / "log"))
+            seen = app.get("/api/overview")
+            assert (seen["devices"], seen["waiting"], seen["pendingDevices"]) == ([], [], [])
+            assert not list((app.data / "folders").rglob("*.txt"))
+        with server(first, "--port", port, SYNC_HUB_LISTEN=hub) as app:
+            until(lambda: list((app.data / "folders").rglob("secret.txt")))
 
 
 def _shares(app: Server, home: Path, name: str) -> None:

@@ -1,0 +1,101 @@
+"""Let a device delete and encrypt most of 20,000 files: how many pass before the hub holds it.
+
+A file that passed and was restored has another inode, so the files on the hub and on the other
+device are compared by inode. It runs with the installed Syncthing and with each one in the folder
+that `QUARTET_TEST_ENGINES` names.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.sync.engines import further_engines
+from tests.sync.processes import until
+from tests.sync.test_guard_engines import Fleet, fleet
+
+from bench.report import Result, show
+
+FILES = 20_000
+PASSED_BAR = 10
+MOST_SECONDS = 1200.0
+
+
+def run(files: int = FILES) -> list[Result]:
+    return [result for engine in (None, *further_engines()) for result in measure(engine, files)]
+
+
+def measure(engine: Path | None, files: int) -> Iterator[Result]:
+    with tempfile.TemporaryDirectory() as name, first_on_path(engine, Path(name)):
+        folder = Path(name) / "fleet"
+        folder.mkdir()
+        with fleet(folder, files, MOST_SECONDS) as now:
+            yield attacked(now, "laptop", delete_most, (now.hub, now.tower))
+            # The laptop is held now, so it receives nothing.
+            yield attacked(now, "tower", encrypt, (now.hub,))
+
+
+def attacked(
+    now: Fleet, device: str, attack: Callable[[Path], int], others: tuple[Path, ...]
+) -> Result:
+    """Return how many files changed on the hub or on another device."""
+    before = [inodes(place) for place in others]
+    started = time.monotonic()
+    changed = attack({"laptop": now.laptop, "tower": now.tower}[device])
+    url = f"/api/folders/{now.folder}/devices/{now.app.device(device)['id']}/held"
+    until(lambda: now.app.api.get(url).is_success, MOST_SECONDS)
+    seconds = time.monotonic() - started
+    for place, known in zip(others, before, strict=True):
+        # The hub restores the files that passed.
+        until(lambda place=place, known=known: inodes(place).keys() == known.keys(), MOST_SECONDS)
+    passed = [
+        len(set(known.items()) - set(inodes(place).items()))
+        for place, known in zip(others, before, strict=True)
+    ]
+    version, what = now.app.device(device)["engineVersion"], attack.__name__.replace("_", " ")
+    print(
+        f"{version}, {what}: {changed:,} files, held after {seconds:.1f} s; passed on the hub and"
+        f" the other device: {passed}, reported: {len(now.app.get(url)['passed'])}",
+        flush=True,
+    )
+    claim = f"sync: files that pass the guard ({what}, {version})"
+    return Result(claim, max(passed), PASSED_BAR, "files")
+
+
+def delete_most(place: Path) -> int:
+    chosen = sorted(place.glob("*.jpg"))
+    chosen = chosen[: len(chosen) * 9 // 10]
+    for path in chosen:
+        path.unlink()
+    return len(chosen)
+
+
+def encrypt(place: Path) -> int:
+    chosen = list(place.glob("*.jpg"))
+    for path in chosen:
+        path.write_bytes(os.urandom(64))
+    return len(chosen)
+
+
+def inodes(place: Path) -> dict[str, int]:
+    with os.scandir(place) as entries:
+        return {each.name: each.inode() for each in entries if each.name.endswith(".jpg")}
+
+
+@contextmanager
+def first_on_path(engine: Path | None, folder: Path) -> Iterator[None]:
+    """Let servers and agents use this engine."""
+    before = os.environ["PATH"]
+    if engine is not None:
+        (folder / "syncthing").symlink_to(engine)
+        os.environ["PATH"] = f"{folder}{os.pathsep}{before}"
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
+
+
+if __name__ == "__main__":
+    show(run())
