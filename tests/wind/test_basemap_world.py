@@ -16,7 +16,7 @@ from quartet.wind.basemap.archive import Archive, FileVersion
 from quartet.wind.basemap.archive_writer import ArchiveInfo, write_archive
 from quartet.wind.basemap.lakes_archive import build_lakes
 from quartet.wind.basemap.pmtiles import decompress
-from quartet.wind.basemap.service import BASEMAP, BUILT_IN
+from quartet.wind.basemap.service import BASEMAP, BUILT_IN, LAKES
 from quartet.wind.basemap.world.clipping import clip_lines, clip_polygons
 from quartet.wind.basemap.world.osm_land import read_land
 from quartet.wind.basemap.world.shapes import Points, Shapes
@@ -298,9 +298,28 @@ def test_bundled_map_has_the_coast_where_it_is(lat: float, lon: float, land: boo
     assert is_land(Archive(stamp), lat, lon) == land
 
 
+@pytest.mark.parametrize(
+    ("lat", "lon", "lake"),
+    [
+        # Lake Garda: in the north, in the south, and east of it.
+        (45.85, 10.85, True),
+        (45.50, 10.65, True),
+        (45.60, 10.80, False),
+        # Steinhuder Meer, and Hanover.
+        (52.46, 9.33, True),
+        (52.37, 9.73, False),
+    ],
+)
+def test_bundled_lakes_are_where_they_are(lat: float, lon: float, lake: bool) -> None:
+    stamp = FileVersion.of(BUILT_IN / LAKES)
+    assert stamp is not None
+    assert is_land(Archive(stamp), lat, lon) == lake
+
+
 def test_bundled_map_names_towns_and_fits_the_package() -> None:
+    assert sum(path.stat().st_size for path in BUILT_IN.glob("*.pmtiles")) < 40_000_000
     stamp = FileVersion.of(BUILT_IN / BASEMAP)
-    assert stamp is not None and stamp.size < 40_000_000
+    assert stamp is not None
     tile = Archive(stamp).tile(9, 270, 163)
     assert tile is not None
     assert all(name.encode() in decompress(tile.data, 2) for name in ("Kiel", "Laboe"))

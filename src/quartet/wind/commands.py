@@ -163,7 +163,7 @@ async def _fetch_basemap(
 @data_option
 @config_option
 def add_lakes(file: Path, data: Path | None, config: Path | None) -> None:
-    """Add lakes to the included map.
+    """Replace the lakes of the included map.
 
     FILE is gshhs_f.b (or gshhs_h.b, with less detail) of GSHHG. Maps of fetch-basemap have lakes
     already. A running service uses them at once.

