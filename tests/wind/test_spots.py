@@ -164,3 +164,32 @@ def test_sector_can_span_north() -> None:
     assert is_within(north, 0) and is_within(north, 300) and is_within(north, 60)
     assert not is_within(north, 180) and not is_within(north, None)
     assert is_within([], None) and is_within([Sector(0, 360)], 200)
+
+
+@pytest.mark.anyio
+async def test_list_of_spots_is_imported_once(anna: SignedInUser) -> None:
+    path = "/api/favorites/import"
+    lists = (
+        "name,lat,lon\nLaboe,54.4012,10.2349\nTarifa,36.01,-5.6\n\n",
+        "\ufeffId;Spot;Breitengrad;Längengrad\r\n7;Laboe;54,4;10,23\r\n8;Brouwersdam;51,76;3,85\r\n",
+    )
+    found = [await anna.browser.post(path, content=each.encode()) for each in lists]
+    assert [each.json() for each in found] == [
+        {"added": 2, "existing": 0},
+        {"added": 1, "existing": 1},
+    ]
+    assert await names(anna) == ["Laboe", "Tarifa", "Brouwersdam"]
+
+
+@pytest.mark.anyio
+async def test_unusable_list_of_spots_adds_nothing(anna: SignedInUser) -> None:
+    for text, code, inputs in (
+        ("Laboe,54.4,10.2\n", "spots_file_columns", {}),
+        ("name,lat,lon\nLaboe,54.4,10.2\nKiel,north,10\n", "spots_file_line", {"line": 3}),
+        ("name,lat,lon\nLaboe\n", "spots_file_line", {"line": 2}),
+        ("name,lat,lon\n" + "".join(f"S{n},5,{n}\n" for n in range(51)), "too_many_favorites", 0),
+    ):
+        answer = await anna.browser.post("/api/favorites/import", content=text.encode())
+        assert (answer.status_code, answer.json()["code"]) == (422, code)
+        assert answer.json().get("inputs", {}) == inputs or code == "too_many_favorites"
+    assert await names(anna) == []

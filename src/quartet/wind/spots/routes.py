@@ -1,10 +1,18 @@
 from litestar import delete, get, post, put
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
 from litestar.params import FromPath
 
 from quartet.kernel.web import Injected, JSONBody, Request
 from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.spots.service import Spots
-from quartet.wind.spots.types import Favorite, FavoriteChanges, Favorites, NewFavorite, Order
+from quartet.wind.spots.types import (
+    Favorite,
+    FavoriteChanges,
+    Favorites,
+    ImportedFavorites,
+    NewFavorite,
+    Order,
+)
 
 
 @get("/api/favorites", **OWN)
@@ -17,6 +25,20 @@ async def favorites(request: Request, spots: Injected[Spots]) -> Favorites:
 async def add(request: Request, data: JSONBody[NewFavorite], spots: Injected[Spots]) -> Favorite:
     """Add a spot at the end."""
     return await spots.add(account_of(request), data)
+
+
+class _List(Operation):
+    """Documents the request body, which is not JSON."""
+
+    def __post_init__(self) -> None:
+        text = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING))
+        self.request_body = RequestBody(required=True, content={"text/csv": text})
+
+
+@post("/api/favorites/import", status_code=200, operation_class=_List, **OWN)
+async def import_list(request: Request, spots: Injected[Spots]) -> ImportedFavorites:
+    """Add the spots of a CSV list, whose first line names the columns name, lat and lon."""
+    return await spots.add_list(account_of(request), await request.body())
 
 
 @put("/api/favorites/order", **OWN)
@@ -39,4 +61,4 @@ async def remove(request: Request, spot: FromPath[int], spots: Injected[Spots]) 
     await spots.remove(account_of(request), spot)
 
 
-ROUTES = [favorites, add, order, change, remove]
+ROUTES = [favorites, add, import_list, order, change, remove]

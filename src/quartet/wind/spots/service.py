@@ -14,11 +14,13 @@ from quartet.wind.accounts import store as accounts
 from quartet.wind.name_cleanup import clean_line
 from quartet.wind.places.coordinates import Coordinates, parse_coordinates
 from quartet.wind.spots import store
+from quartet.wind.spots.csv_list import spots_of_csv
 from quartet.wind.spots.timezones import timezone_at
 from quartet.wind.spots.types import (
     Favorite,
     FavoriteChanges,
     Favorites,
+    ImportedFavorites,
     NewFavorite,
 )
 from quartet.wind.stations.service import Stations
@@ -71,6 +73,26 @@ class Spots:
             return _mine(store.one(tx.conn, user, store.add(tx.conn, user, values)))
 
         return await self._db.write(work)
+
+    async def add_list(self, user: int, content: bytes) -> ImportedFavorites:
+        """Add the spots of a CSV list that the user does not have yet, or none of them."""
+        given = await asyncio.to_thread(spots_of_csv, content)
+        mine = {(each.name, each.lat, each.lon) for each in await self.of(user)}
+        checked = [await self._checked(msgspec.structs.asdict(each)) for each in given]
+        new = {(each["name"], each["lat"], each["lon"]): each for each in checked}
+        new = {key: each for key, each in new.items() if key not in mine}
+        limit, now = await self._limit(), int(self._clock())
+
+        def work(tx: Tx) -> None:
+            if accounts.lock_user(tx.conn, user) is None:
+                raise AppError(401, "signed_out")
+            if store.count(tx.conn, user) + len(new) > limit:
+                raise AppError(422, "too_many_favorites", limit=limit)
+            for values in new.values():
+                store.add(tx.conn, user, {**values, "created_at": now})
+
+        await self._db.write(work)
+        return ImportedFavorites(len(new), len(given) - len(new))
 
     async def change(self, user: int, spot: int, changes: FavoriteChanges) -> Favorite:
         # First: spots of other users must look as if they did not exist.

@@ -44,6 +44,13 @@ class NewFavorite(msgspec.Struct, frozen=True):
     station: str | None = None
 
 
+class ImportedFavorites(msgspec.Struct, frozen=True):
+    """How many spots of a list were added, and how many existed already."""
+
+    added: int
+    existing: int
+
+
 class FavoriteChanges(msgspec.Struct, frozen=True):
     """Missing fields are unchanged; `lat` and `lon` only together; `station: null` removes it."""
 
