@@ -1,6 +1,7 @@
 """Jobs from preview to execution and undo."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,3 +200,23 @@ async def test_job_without_files_is_done(tmp_path: Path) -> None:
         assert (job["status"], job["error"]["code"]) == ("done", "no_files")
         got = await harness.client.code("POST", f"/api/jobs/{job['jobId']}/execute", json={})
         assert got == (409, "nothing_ready")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/jobs/manual", {"paths": ["/x"]}),
+        ("POST", "/api/jobs/1/preview", {}),
+        ("POST", "/api/jobs/1/execute", {}),
+        ("PATCH", "/api/jobs/1/items", {"itemIds": [1]}),
+        ("POST", "/api/folders", {"path": "/x"}),
+        ("PATCH", "/api/folders/1", {}),
+        ("POST", "/api/formats", {"name": "a", "kind": "movie", "template": "{n}"}),
+    ],
+)
+async def test_unknown_fields_are_refused(
+    tmp_path: Path, method: str, path: str, body: dict[str, Any]
+) -> None:
+    async with job_harness_at(tmp_path) as at:
+        answer = await at.client.request(method, path, json={**body, "confilctPolicy": "skip"})
+        assert answer.status_code == 400, answer.text

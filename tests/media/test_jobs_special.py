@@ -76,3 +76,24 @@ async def wait_for_copy(far: Path) -> None:
                 if any(path.stat().st_size > 5 for path in far.rglob("*") if path.is_file()):
                     return
             await asyncio.sleep(0.001)
+
+
+async def test_subtitle_that_arrives_later_follows_its_video(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as at:
+        name = "Firefly.S01E05.720p"
+        at.file(f"{name}/{name}.mkv")
+        await at.execute((await at.start(action="move"))["jobId"])
+        at.file(f"{name}/{name}.pt-BR.forced.srt", "late")
+        at.file("Serenity.en.srt", "of a video that was not moved")
+        before = at.tree()
+        job = await at.start(action="move")
+        (item,) = await at.items(job["jobId"])
+        assert (item["state"], item["reasons"]) == ("ready", ["follows_video"])
+        await at.execute(job["jobId"])
+        (video,) = at.shows.rglob("*.mkv")
+        assert video.with_suffix(".pt-BR.forced.srt").read_text() == "late"
+        await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})
+        assert at.tree() == before
+        # Without the video there is nothing to follow.
+        video.unlink()
+        assert await at.items((await at.start(action="move"))["jobId"]) == []

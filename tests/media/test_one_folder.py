@@ -1,6 +1,8 @@
 """One title has one folder: automatic, manual and remembered matches, with catalogs that fail."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -29,7 +31,7 @@ TMDB = {
         "episodes": [{"season_number": 1, "episode_number": 1, "name": "The Train Job"}]
     },
 }
-CATALOGS: dict[ProviderName, tuple[dict[str, object], str]] = {
+CATALOGS: dict[ProviderName, tuple[Mapping[str, Any], str]] = {
     "tmdb": (TMDB, "1437"),
     "tvdb": (TVDB, "78874"),
     "tvmaze": (MAZE, "180"),

@@ -149,13 +149,13 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
         return self.threshold, self.review
 
 
-class NewJob(JobConfig, frozen=True, kw_only=True, rename="camel"):
+class NewJob(JobConfig, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """A new job for files or folders inside the configured folders."""
 
     paths: Paths
 
 
-class NewPreview(JobConfig, frozen=True, kw_only=True, rename="camel"):
+class NewPreview(JobConfig, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """The complete new configuration of the job; `rematch` searches the catalogs again."""
 
     rematch: bool = False
@@ -241,7 +241,9 @@ class ChosenMatch(msgspec.Struct, frozen=True):
 EpisodeNumber = Annotated[int, Meta(ge=0, le=99_999)]
 
 
-class NewNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class NewNumbers(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True
+):
     """Corrects the numbers that were read from the names; omitted fields stay unchanged."""
 
     kind: Literal["movie", "episode"] | UnsetType = UNSET
@@ -256,7 +258,9 @@ class NewNumbers(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     part: Annotated[int, Meta(ge=1, le=99)] | UnsetType | None = UNSET
 
 
-class ItemsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class ItemsChange(
+    msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True
+):
     """Omitted fields stay unchanged."""
 
     item_ids: Annotated[list[Id], Meta(min_length=1, max_length=MOST_ITEMS)]
@@ -270,7 +274,7 @@ class ItemsChange(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     approved: bool | UnsetType = UNSET
 
 
-class Execution(msgspec.Struct, frozen=True, rename="camel"):
+class Execution(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """Without ids, all ready items are executed."""
 
     item_ids: Annotated[list[Id], Meta(min_length=1, max_length=100_000)] | None = None

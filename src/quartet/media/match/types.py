@@ -31,6 +31,8 @@ Reason = Literal[
     "by_episode_title",
     "episode_title_elsewhere",
     "name_unsure",
+    # A subtitle that arrived after its video.
+    "follows_video",
     # Of music and photos, which are named by their tags.
     "tags",
     "tags_missing",

@@ -61,6 +61,17 @@ def moved_targets(conn: Connection, paths: Sequence[str]) -> set[str]:
     return found
 
 
+def targets_of(conn: Connection, sources: Sequence[str]) -> dict[str, str]:
+    """Return where these files were moved or copied to, by their old path."""
+    found: dict[str, str] = {}
+    for some in in_batches(sources):
+        there = and_(operations.c.source.in_(some), operations.c.state == "done")
+        query = select(operations.c.source, operations.c.target).where(there)
+        main = query.where(operations.c.role == "main").order_by(operations.c.id)
+        found.update({source: target for source, target in conn.execute(main)})
+    return found
+
+
 def is_artwork(conn: Connection, path: str) -> bool:
     """Return whether this service wrote the file, even if a job has moved it since."""
     for _ in range(_LONGEST_CHAIN):

@@ -63,7 +63,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     file: str | None = None
 
 
-class NewFormat(msgspec.Struct, frozen=True):
+class NewFormat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     kind: FormatKind
     template: Template
@@ -79,7 +79,7 @@ class Format(msgspec.Struct, frozen=True, rename="camel"):
     built_in: bool = False
 
 
-class FormatPreviewRequest(msgspec.Struct, frozen=True):
+class FormatPreviewRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     template: Annotated[str, msgspec.Meta(max_length=LONGEST_TEMPLATE)]
     kind: FormatKind
 
@@ -98,7 +98,7 @@ class FormatPreview(msgspec.Struct, frozen=True):
     error: Problem | None = None
 
 
-class DetectRequest(msgspec.Struct, frozen=True):
+class DetectRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A library to read, or file paths relative to one."""
 
     folder: Annotated[str, msgspec.Meta(max_length=4096)] = ""
@@ -119,7 +119,7 @@ class Detected(msgspec.Struct, frozen=True):
 Product = Literal["filebot", "tinymediamanager", "sonarr", "radarr"]
 
 
-class SchemeImport(msgspec.Struct, frozen=True, kw_only=True):
+class SchemeImport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The naming scheme of another program; without them, product and kind are recognised.
 
     Lines of the text are parts of one path, such as Sonarr's series folder, season folder and

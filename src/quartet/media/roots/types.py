@@ -38,7 +38,7 @@ class Folder(msgspec.Struct, frozen=True):
         return decode_path(self.path)
 
 
-class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
+class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Without a name, the last part of the path is used."""
 
     path: TypedPath
@@ -49,7 +49,7 @@ class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
     subtitles: SubtitleLanguages = ()
 
 
-class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True):
+class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Omitted fields stay unchanged."""
 
     name: Name | None = None

@@ -33,6 +33,7 @@ from quartet.media.jobs.progress import (
 from quartet.media.jobs.records import ItemRecord, JobRecord
 from quartet.media.jobs.types import JobStatus
 from quartet.media.match.types import Match
+from quartet.media.moves import store as moves_store
 from quartet.media.moves.types import IsCancelled
 from quartet.media.options.service import OptionsService
 from quartet.media.options.types import ExtrasPolicy
@@ -139,13 +140,18 @@ class PreviewBuilder:
         """Scan in a thread, in batches: a job may have more files than fit in memory."""
         known = self._db.write_sync(lambda tx: store_items.sources(tx.conn, job.id))
         claimed_sources = self._db.write_sync(lambda tx: store_items.claimed_sources(tx.conn, job))
-        scan = Scan(access, job.config, job.id, known | claimed_sources, stop, kept, extras)
+        scan = Scan(
+            access, job.config, job.id, known | claimed_sources, stop, kept, extras, self._moved
+        )
         found = scan.items(job.paths)
         job.total = len(known)
         while some := list(islice(found, _BATCH)):
             self._db.write_sync(lambda tx, some=some: store_items.add(tx.conn, some))  # type: ignore[misc]
             job.total += len(some)
             report(0, job.total)
+
+    def _moved(self, sources: Sequence[str]) -> dict[str, str]:
+        return self._db.write_sync(lambda tx: moves_store.targets_of(tx.conn, sources))
 
     async def _match(
         self, job: JobRecord, layout: TargetLayout, access: FolderAccess, stop: IsCancelled

@@ -12,9 +12,11 @@ from quartet.media.jobs.preview.ignored_names import (
     is_incomplete,
     is_partial,
 )
+from quartet.media.jobs.preview.late_subtitles import MovedFiles, late_subtitles
 from quartet.media.jobs.preview.main_feature import Video, without_small_extras
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobCompanion, JobConfig
+from quartet.media.match.types import Match
 from quartet.media.moves.types import IsCancelled
 from quartet.media.names.parse import parse
 from quartet.media.names.types import Parsed
@@ -45,12 +47,14 @@ class Scan:
         stop: IsCancelled,
         kept: frozenset[str] = frozenset(),
         extras: ExtrasPolicy = "file",
+        moved: MovedFiles = lambda _sources: {},
     ) -> None:
         self._access = access
         self._config = config
         self._job_id = job_id
         self._stop = stop
         self._extras = extras
+        self._moved = moved
         self._seen = known
         self._kept = access.paths | kept
         self._listed: tuple[RootedPath, tuple[Entry, ...]] | None = None
@@ -124,6 +128,7 @@ class Scan:
             return
         videos = [one for one in wanted if file_kind(one.name) == "video"]
         if not videos:
+            yield from self._late_subtitles(folder, wanted)
             return
         names, companion_finder = self._neighbours_of(folder, entries)
         whole = [one for one in videos if not is_incomplete(one.name, names)]
@@ -132,6 +137,19 @@ class Scan:
                 continue
             location = RootedPath(folder.root, (*folder.parts, entry.name))
             yield self._video(location, entry, parsed, companion_finder)
+
+    def _late_subtitles(self, folder: RootedPath, wanted: Sequence[Entry]) -> Iterator[ItemRecord]:
+        """Yield subtitles whose video an earlier job moved, as long as it is still there."""
+        entries = {entry.name: entry for entry in wanted}
+        for one in late_subtitles(folder.path, list(entries), self._moved):
+            video = self._access.resolve(one.video)
+            if video.root.exists(video.parts):
+                location = RootedPath(folder.root, (*folder.parts, one.name))
+                item = self._item(location, entries[one.name])
+                item.override_target = one.target
+                item.match = Match(confidence=1.0, reasons=("follows_video",))
+                item.confidence = 1.0
+                yield item
 
     def _tagged(
         self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
