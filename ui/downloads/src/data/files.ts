@@ -1,7 +1,13 @@
-import { body, toasts, attempt } from '@quartet/kit';
+import { body, router, toasts, attempt } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
 import { nameOf } from './paths.ts';
+import type { FileEntry } from './types.ts';
+
+/** The answer is an attachment, so that the page stays open. */
+export function save({ path }: FileEntry): void {
+  location.assign(router.href(`/api/files/content?${new URLSearchParams({ path })}`));
+}
 
 export function extract(paths: string[]): Promise<boolean> {
   return attempt(async () => {

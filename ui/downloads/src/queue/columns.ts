@@ -27,7 +27,7 @@ function hostOf(row: Row): string {
 /** The window width below which the table shows cards instead of columns. */
 export const NARROW_BELOW = 634;
 /** Columns that are hidden below these window widths; the details contain them. */
-const LEFT_OUT_BELOW: Record<string, number> = { host: 1180, left: 1180, size: 850 };
+const LEFT_OUT_BELOW: Record<string, number> = { host: 1400, left: 1180, size: 850 };
 /** The width that is assumed while the details are open. */
 const BESIDE_DETAILS = 1000;
 
@@ -68,7 +68,7 @@ function wideColumns(): Column<Row>[] {
       label: m.column_progress(),
       text: (row) => shareText(now(row)),
       sort: share,
-      width: 'minmax(8rem, 1.4fr)',
+      width: 'minmax(8rem, 1fr)',
     },
     {
       key: 'size',

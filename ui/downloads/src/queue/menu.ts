@@ -87,7 +87,7 @@ export async function extract(chosen: Chosen): Promise<void> {
   if (await unpack(chosen.packages)) toasts.show(m.unpack_started());
 }
 
-async function copyLinks(chosen: Chosen): Promise<void> {
+export async function copyLinks(chosen: Chosen): Promise<void> {
   const links = downloadsOf(chosen).map(({ url }) => url);
   try {
     await navigator.clipboard.writeText(links.join('\n'));
