@@ -19,7 +19,7 @@ from typing import Any, Literal
 import httpx
 
 from quartet.cli import main
-from quartet.downloads.queue import download_task
+from quartet.downloads.queue import failures
 from quartet.downloads.transfer import Engine
 from quartet.kernel.db import Database
 from tests.client import NO_AUTHORITIES
@@ -89,7 +89,7 @@ def serve(folder: Path, port: int, moment: Moment | None) -> None:
     log = os.open(folder / "server.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     os.dup2(log, sys.stdout.fileno())
     os.dup2(log, sys.stderr.fileno())
-    download_task.FIRST_RETRY_SECONDS = 0.5
+    failures.FIRST_RETRY_SECONDS = 0.5
     vars(Engine)["__init__"].__kwdefaults__["save_every"] = SAVE_SECONDS
     if moment:
         die_at(moment)

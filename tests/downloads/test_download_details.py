@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.queue import download_task
+from quartet.downloads.queue import failures
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all
 from tests.downloads.plugins import plugin_text, put_plugin
@@ -75,7 +75,7 @@ async def test_finished_download_has_no_segments(ada: Client, server: FileServer
 async def test_failed_attempts_are_listed_newest_first(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download_task, "FIRST_RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(failures, "FIRST_RETRY_SECONDS", 0.01)
     server.refusals["a.bin"] = [503, 403]
     await add(ada, server.put("a.bin", b"abc"), start=True)
     [download] = await until_all(ada, "finished")
@@ -93,11 +93,11 @@ async def test_failed_attempts_are_listed_newest_first(
 async def test_last_twenty_attempts_are_kept(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(download_task, "FIRST_RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(failures, "FIRST_RETRY_SECONDS", 0.001)
     await ada.put("/api/settings", json={"maxRetries": 50})
     server.refusals["a.bin"] = [503] * 24
     await add(ada, server.put("a.bin", b"abc"), start=True)
-    monkeypatch.setattr(download_task, "MAX_RETRY_SECONDS", 0.001)
+    monkeypatch.setattr(failures, "MAX_RETRY_SECONDS", 0.001)
     [download] = await until_all(ada, "finished")
     assert len((await details(ada, download["id"]))["attempts"]) == 20
 

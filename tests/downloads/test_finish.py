@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.queue import download_task, store_finish, store_scheduling
+from quartet.downloads.queue import failures, store_finish, store_scheduling
 from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.kernel.files import syscalls
 from tests.client import Client
@@ -45,7 +45,7 @@ async def test_removed_folder_is_created_again(
         return before(self, part, file)
 
     monkeypatch.setattr(DoneFolder, "rename_in", rename_in)
-    monkeypatch.setattr(download_task, "FIRST_RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(failures, "FIRST_RETRY_SECONDS", 0.1)
     await add(ada, server.put("x.bin", b"x" * 1000), packageName="P", start=True)
     # Nothing else wakes the scheduler.
     [shown] = await until_all(ada, "finished")
@@ -57,7 +57,7 @@ async def test_moved_file_is_not_fetched_again(
     ada: Client, server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_finish, "finish", failing_once(store_finish.finish))
-    monkeypatch.setattr(download_task, "FIRST_RETRY_SECONDS", 0.1)
+    monkeypatch.setattr(failures, "FIRST_RETRY_SECONDS", 0.1)
     await add(ada, server.put("x.bin", b"x" * 1000), packageName="P", start=True)
     [shown] = await until_all(ada, "finished")
     assert shown["file"] == "P/x.bin"

@@ -14,8 +14,9 @@ import pytest
 from quartet.downloads import transfer
 from quartet.downloads.queue import done_folder
 from quartet.downloads.queue.done_folder import DoneFolder
-from quartet.downloads.queue.download_task import DownloadTask, QueueServices
+from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.finish import Verifier
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import ClaimedDownload, FileSource
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all

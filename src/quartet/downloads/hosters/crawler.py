@@ -26,7 +26,7 @@ from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.types import ParsedLink
 from quartet.downloads.packages.service import require_found
-from quartet.downloads.queue.download_task import retry_delay
+from quartet.downloads.queue.failures import retry_delay
 from quartet.downloads.transfer.hashes import check_hash
 from quartet.downloads.webpages.types import CrawlPages, FoundLink, NotAPage
 from quartet.kernel.db import Database, Tx

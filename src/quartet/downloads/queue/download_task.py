@@ -3,25 +3,19 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
-from quartet.downloads.queue.batcher import BatchedWrites
-from quartet.downloads.queue.done_folder import DoneFolder, part_path
-from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.done_folder import part_path
+from quartet.downloads.queue.failures import NEEDS_USER, NextStep, after_failure, wait_for
 from quartet.downloads.queue.finish import (
-    Finisher,
     FolderChangedError,
-    PostDownload,
-    Verifier,
 )
-from quartet.downloads.queue.fsync import FsyncQueue
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,
     FileSource,
@@ -39,37 +33,8 @@ from quartet.kernel.log import problem_text
 
 log = logging.getLogger("quartet.downloads.queue")
 
-# Retrying would fail again until the user has fixed the disk.
-_NEEDS_USER = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
 # How many mirrors are tried alone after the checksum was wrong.
 _MOST_MIRRORS_ALONE = 5
-# Used when the server does not say how long its traffic limit lasts.
-_TRAFFIC_LIMIT_SECONDS = 1800.0
-
-# The delay before the first retry, which doubles with each attempt, and its maximum.
-FIRST_RETRY_SECONDS = 10.0
-MAX_RETRY_SECONDS = 600.0
-
-
-# Resolves a link to the address of its file, by the plugin of its hoster. The callback is told
-# whether it waits for the user or a countdown.
-Resolve = Callable[[ClaimedDownload, Callable[[bool], None]], Awaitable[FileSource]]
-
-
-@dataclass(frozen=True)
-class QueueServices:
-    """The objects that all download tasks share."""
-
-    writes: BatchedWrites
-    fetcher: Fetcher
-    verifier: Verifier
-    done: DoneFolder
-    finisher: Finisher
-    post_download: PostDownload
-    fsync_queue: FsyncQueue
-    tmp: Path
-    resolve: Resolve
-    torrents: TorrentClient
 
 
 class TaskStopped(Exception):
@@ -156,7 +121,7 @@ class DownloadTask:
         while wrong and again:
             wrong = await self._attempt(again.pop(0), wrong if again else None)
         if wrong:
-            await self._end(store.fail, wrong, hash_ok=False, bytes_done=0)
+            await self._end(wrong, NextStep(store.fail, {"hash_ok": False, "bytes_done": 0}))
 
     async def _attempt(self, source: FileSource, before: Problem | None = None) -> Problem | None:
         """Fetch and finish the file; return what is wrong with its content, or None.
@@ -165,7 +130,7 @@ class DownloadTask:
         """
         outcome = await self._fetch(source)
         if isinstance(outcome, Failed):
-            if before and outcome.problem.code not in _NEEDS_USER:
+            if before and outcome.problem.code not in NEEDS_USER:
                 return before
             await self._failed(outcome)
             return None
@@ -341,9 +306,7 @@ class DownloadTask:
             failed = Failed(self.item.id, error.problem, error.retryable, offline=error.offline)
             await self._failed(failed)
         else:
-            # The hoster named the waiting time; such an attempt is not counted.
-            retry_at = int((time.time() + error.seconds) * 1000)
-            await self._end(store.wait, error.problem, retry_at=retry_at)
+            await self._end(error.problem, wait_for(error.seconds))
 
     async def _handle_app_error(self, error: AppError) -> None:
         if self.stopped:
@@ -353,33 +316,13 @@ class DownloadTask:
             await self._failed(Failed(self.item.id, problem_of(error), retryable=temporary))
 
     async def _failed(self, failed: Failed) -> None:
-        if failed.problem.code == "bandwidth_used_up":
-            wait = failed.retry_after or _TRAFFIC_LIMIT_SECONDS
-            await self._resolve_failed(ResolveError(failed.problem, seconds=wait))
-            return
-        problem, attempts = failed.problem, self.item.attempts + 1
-        progress = {"attempts": attempts, "bytes_done": self.bytes_done}
-        if problem.code in _NEEDS_USER:
-            await self._end(store.stop, problem, **progress)
-        elif failed.offline:
-            await self._end(store.fail, problem, online="offline", **progress)
-        elif not self._is_retryable(failed) or attempts > self.options.max_retries:
-            await self._end(store.fail, problem, **progress)
-        else:
-            wait = retry_delay(attempts, failed.retry_after)
-            retry_at = int((time.time() + wait) * 1000)
-            await self._end(store.wait, problem, retry_at=retry_at, **progress)
+        step = after_failure(failed, self.item, self.bytes_done, self.options.max_retries)
+        await self._end(failed.problem, step)
 
-    def _is_retryable(self, failed: Failed) -> bool:
-        # A plain link to a web page leads there each time; a plugin finds another address.
-        is_page = failed.problem.code == "web_page" and self.item.plugin_id is None
-        return failed.retryable and not is_page
-
-    async def _end(self, action: Callable[..., bool], problem: Problem, **values: Any) -> None:
-        """Store the error of this attempt; `retry_at` means that another attempt follows."""
-        if not await self._write(action, problem=problem, **values):
+    async def _end(self, problem: Problem, step: NextStep) -> None:
+        if not await self._write(step.action, problem=problem, **step.values):
             return
-        retry_at = values.get("retry_at")
+        retry_at = step.values.get("retry_at")
         following = f"; retry in {retry_at / 1000 - time.time():.0f} s" if retry_at else ""
         log.info("download %d failed: %s%s", self.item.id, problem_text(problem), following)
 
@@ -398,9 +341,3 @@ class DownloadTask:
         return await self.services.writes.do(
             lambda tx: action(tx.conn, self.item.id, **values), [self.item.id]
         )
-
-
-def retry_delay(attempt: int, asked: float | None = None) -> float:
-    """Return the delay before the next attempt; `asked` is a delay the server requested."""
-    doubled: float = FIRST_RETRY_SECONDS * 2 ** min(attempt - 1, 10)
-    return max(min(doubled, MAX_RETRY_SECONDS), asked or 0.0)

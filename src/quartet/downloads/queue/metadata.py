@@ -9,7 +9,7 @@ from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.bittorrent.types import Add, Broken, MetainfoArrived
 from quartet.downloads.events import Changed
 from quartet.downloads.queue import store_torrents
-from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.torrent_task import torrent_folder
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx

@@ -14,8 +14,9 @@ from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.schedule import limit_at, paused_until, seconds_to_change
 from quartet.downloads.queue import store, store_finish, store_scheduling
 from quartet.downloads.queue.done_folder import part_path
-from quartet.downloads.queue.download_task import DownloadTask, QueueServices
+from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.fsync import this_boot
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.scheduler_inbox import Leftovers, SchedulerInbox
 from quartet.downloads.queue.torrent_task import torrent_folder
 from quartet.downloads.queue.torrents import Torrents

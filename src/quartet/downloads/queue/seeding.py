@@ -12,7 +12,7 @@ from quartet.downloads.events import Changed
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
-from quartet.downloads.queue.download_task import QueueServices
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.store_torrents import SeededTorrent
 from quartet.downloads.queue.torrent_task import torrent_folder
 from quartet.downloads.signal import Signal

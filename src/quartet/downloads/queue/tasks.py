@@ -1,7 +1,7 @@
 import asyncio
 
-from quartet.downloads.queue.download_task import QueueServices
 from quartet.downloads.queue.progress import ProgressMeter
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.scheduler import Scheduler
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.space_watch import SpaceWatch

@@ -20,8 +20,9 @@ from quartet.downloads.bittorrent.types import (
 )
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents as store
-from quartet.downloads.queue.download_task import QueueServices, retry_delay
+from quartet.downloads.queue.failures import retry_delay
 from quartet.downloads.queue.finish import FolderChangedError
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.store_torrents import TorrentDownload, TorrentJob
 from quartet.downloads.queue.types import FinishedFile, MoveRequest, PathRequest, Phase
 from quartet.kernel.errors import AppError, Problem, problem_of

@@ -9,8 +9,8 @@ from pathlib import Path
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
-from quartet.downloads.queue.download_task import QueueServices
 from quartet.downloads.queue.metadata import MagnetMetadata
+from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
 from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
