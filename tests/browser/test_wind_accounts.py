@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.visits import GERMAN_PHONE, Visit, assert_accessible_in_every_look
 from tests.browser.wind_demo import Demo
+from tests.browser.wind_user_data import wait_until
 from tests.browser.wind_users import (
     NO_AUTOFILL,
     PASSWORD,
@@ -18,6 +19,10 @@ from tests.browser.wind_users import (
 )
 
 KEPT = "caches.open('wind-personal').then((cache) => cache.keys()).then((keys) => keys.length)"
+KEPT_PAGE = (
+    "caches.open('wind-shell').then((cache) => cache.keys())"
+    ".then((keys) => keys.some(({ url }) => url.includes('/Verification')))"
+)
 
 
 def passkeys(page: Page) -> list[str]:
@@ -201,10 +206,17 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
     page.evaluate("navigator.serviceWorker.ready")
     page.reload()
     expect(page.get_by_role("heading", name="Your spots at a glance")).to_be_visible()
+    wait_until(page, lambda: bool(page.evaluate(KEPT_PAGE)))
     page.context.set_offline(True)
     page.reload()
     expect(page.get_by_role("heading", name="Your spots at a glance")).to_be_visible()
     expect(page.get_by_text("No connection. Showing data from")).to_be_visible()
+    # Pages that were never visited work as well.
+    page.goto(f"{home}/verification")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto(f"{home}/imprint")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto(f"{home}/spots")
     page.context.set_offline(False)
     page.reload()
     expect(page.get_by_text("No connection.")).to_have_count(0)

@@ -12,6 +12,7 @@ from quartet.wind.alerts.service import minimums_of
 from quartet.wind.alerts.spans import AlertSpans
 from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.learning import Hour, blend, derive, learn
+from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.service import Blends
 from quartet.wind.blend.state import LEADS, State, row_of
 from quartet.wind.demo.measurements import demo_spots, measured
@@ -47,10 +48,11 @@ class World:
         self.state = State(STATIONS, 3)
         self.hours = 0
         self.bias = BIAS.copy()
+        self.noise = NOISE
 
     def hour(self) -> tuple[Hour, Floats]:
         truth = self.random.uniform(4, 20, STATIONS).astype(np.float32)
-        noise = self.random.normal(0, 1, (STATIONS, LEADS, 3)) * NOISE
+        noise = self.random.normal(0, 1, (STATIONS, LEADS, 3)) * self.noise
         told = (truth[:, None, None] + self.bias + noise).astype(np.float32)
         self.hours += 1
         direction = np.full(STATIONS, 90, np.float32)
@@ -106,6 +108,15 @@ def test_blend_recovers_from_a_model_change_within_three_days() -> None:
     world.bias = BIAS + np.array([5, 0, 0], np.float32)
     world.run(72)
     assert world.run(24) < usual * 1.1
+
+
+def test_blend_soon_trusts_a_model_that_is_many_times_better() -> None:
+    world = World()
+    world.bias = np.zeros(3, np.float32)
+    world.noise = np.array([0.3, 3, 3], np.float32)
+    world.run(36)
+    # The mean error of the good model alone is 0.24 knots.
+    assert world.run(36) < 0.32
 
 
 def test_state_keeps_what_it_knows_when_a_model_is_added() -> None:
@@ -211,6 +222,22 @@ async def test_best_has_hours_quantiles_chances_and_an_explanation(
 
     nothing = await answers.at(Coordinates(0.0, 0.0))
     assert (nothing.times, nothing.basis) == ([], "models")
+
+
+def test_models_that_remain_share_the_weight_of_one_that_ends_by_accuracy() -> None:
+    learnt = derive(State(1, 3))
+    found = learnt.coefficients
+    found.weight[:] = [1, 0, 0]
+    found.variance[:] = [0.2, 1, 4]
+    knots = np.array([10, 12, 20], np.float32)[:, None, None] * np.ones((1, 1, 12), np.float32)
+    knots[0, 0, 8:] = np.nan
+    ends = np.array([7, 80, 80], np.float32)[:, None] - np.arange(12)
+    told = Told(0, knots, 0 * knots, knots, 0 * ends + 6, ends.astype(np.float32))
+    wind = blend_places(told, learnt).wind[0]
+    assert wind[0] == pytest.approx(10, abs=0.1)
+    # The third model is sixteen times less precise than the second one, which has no weight either.
+    assert 12 < wind[-1] < 12.6
+    assert (np.diff(wind[2:9]) >= -0.01).all() and np.diff(wind).max() < 1
 
 
 @pytest.mark.anyio

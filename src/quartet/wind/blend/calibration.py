@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quartet.wind.blend.state import State
-from quartet.wind.grid.arrays import Floats
+from quartet.wind.blend.state import LEADS, State
+from quartet.wind.grid.arrays import Doubles, Floats
 
 # Hours of samples at which an estimate counts as much as what it is shrunk to. Neighbouring hours
 # have similar errors, so these are days rather than hours.
@@ -17,9 +17,16 @@ _BIAS_HOURS = 12.0
 _SLOPE_HOURS = 120.0
 # The first weighted means are of models that are not calibrated yet.
 _MIXTURE_CAUTION = 8.0
-_SKILL_HOURS = 12.0
+_SKILL_HOURS = 4.0
+_LEAD_HOURS = 24.0
+# Squared errors of a model as a multiple of those of all models.
+_RATIOS = (0.005, 20.0)
 _CORRELATION_HOURS = 150.0
 _SECTOR_HOURS = 60.0
+# Errors of so many hours in a row are one error.
+_ALIKE_HOURS = 6.0
+# Errors of long lead times last for days, so that hours say less about them.
+_LEAD_CAUTION: Floats = np.linspace(1, 6, LEADS, dtype=np.float32)[None, :, None]
 # The variance of wind speed that a slope needs, in squared knots.
 _WIND_VARIANCE = 9.0
 # Squared knots of a calibrated model that nothing is known about.
@@ -29,7 +36,7 @@ _USUAL_CORRELATION = 0.5
 # Models share errors of the measurement; without this limit weights become extreme.
 _MOST_CORRELATION = 0.95
 # Rounds in which models with negative weights are taken out.
-_ROUNDS = 3
+_ROUNDS = 4
 _EXCLUDED = np.float32(1e6)
 
 
@@ -64,7 +71,7 @@ def coefficients(state: State) -> Coefficients:
     )
 
 
-def _lines(sums: Floats, caution: float = 1.0) -> tuple[Floats, Floats]:
+def _lines(sums: Floats, caution: float | Floats = 1.0) -> tuple[Floats, Floats]:
     """Return offset and slope of a regression, from sums shaped (station, 5, lead class, model)."""
     count, forecast, measured, squares, products = np.moveaxis(sums, 1, 0)
     some = np.maximum(count, 1e-6)
@@ -75,12 +82,14 @@ def _lines(sums: Floats, caution: float = 1.0) -> tuple[Floats, Floats]:
     # Hours are counted once per lead time; samples of several lead times are not independent.
     hours = all_count / np.maximum((count > 0).sum(axis=1, keepdims=True), 1)
     all_bias = (measured - forecast).sum(axis=1, keepdims=True) / np.maximum(all_count, 1e-6)
+    caution = caution * _LEAD_CAUTION
     bias_hours = caution * _BIAS_HOURS
-    all_bias = all_bias * hours / (hours + bias_hours / 2)
+    all_bias = all_bias * hours / (hours + bias_hours[:, :1] / 2)
     bias = (count * (right - mean) + bias_hours * all_bias) / (count + bias_hours)
     known = caution * _SLOPE_HOURS * _WIND_VARIANCE
-    all_slope = ((count * together).mean(axis=1, keepdims=True) + known) / (
-        (count * spread).mean(axis=1, keepdims=True) + known
+    usual = known[:, :1]
+    all_slope = ((count * together).mean(axis=1, keepdims=True) + usual) / (
+        (count * spread).mean(axis=1, keepdims=True) + usual
     )
     slope = (count * together + known * all_slope) / (count * spread + known)
     slope = np.clip(slope, 0.3, 2.0)
@@ -92,14 +101,16 @@ def _variances(state: State) -> Floats:
     count, squares = state.errors[:, 0], state.errors[:, 1]
     total = count.sum(axis=2, keepdims=True)
     usual = (squares.sum(axis=2, keepdims=True) + _USUAL_VARIANCE) / (total + 1)
-    # The skill of a model at all lead times, as a ratio to the other models.
+    # The skill of a model at all lead times, as a ratio to the other models. Logarithms are shrunk:
+    # a model that is many times better than the others is soon trusted.
     ratio = (squares / np.maximum(usual, 1e-6)).sum(axis=1, keepdims=True)
     all_count = count.sum(axis=1, keepdims=True)
     hours = all_count / np.maximum((count > 0).sum(axis=1, keepdims=True), 1)
-    mean_ratio = ratio / np.maximum(all_count, 1e-6)
-    skill = (hours * mean_ratio + _SKILL_HOURS) / (hours + _SKILL_HOURS)
-    found = (squares + 2 * _SKILL_HOURS * usual * skill) / (count + 2 * _SKILL_HOURS)
-    return np.asarray(np.maximum(found, _LEAST_VARIANCE), np.float32)
+    mean_ratio = np.clip(ratio / np.maximum(all_count, 1e-6), *_RATIOS)
+    skill = hours / (hours + _SKILL_HOURS) * np.where(all_count > 0, np.log(mean_ratio), 0)
+    here = np.log(np.maximum(squares / np.maximum(count, 1e-6) / usual, _RATIOS[0]))
+    found = (count * here + _LEAD_HOURS * skill) / (count + _LEAD_HOURS)
+    return np.asarray(np.maximum(usual * np.exp(found), _LEAST_VARIANCE), np.float32)
 
 
 def weights_of(state: State, variance: Floats) -> Floats:
@@ -113,14 +124,16 @@ def weights_of(state: State, variance: Floats) -> Floats:
     correlation[:, np.arange(models), np.arange(models)] = 1
     error = np.sqrt(variance)
     matrix = correlation[:, None] * error[..., None] * error[..., None, :]
-    return solve_weights(np.asarray(matrix, np.float32))
+    return solve_weights(matrix)
 
 
-def solve_weights(matrix: Floats) -> Floats:
+def solve_weights(matrix: Floats | Doubles) -> Floats:
     models = matrix.shape[-1]
     here = np.arange(models)
-    ones = np.ones((*matrix.shape[:-1], 1), np.float32)
-    matrix = matrix.copy()
+    precise = 1 / matrix[..., here, here]
+    # Errors of very different sizes need more digits.
+    matrix = matrix.astype(np.float64)
+    ones = np.ones((*matrix.shape[:-1], 1))
     for _ in range(_ROUNDS):
         weights = np.linalg.solve(matrix, ones)[..., 0]
         negative = weights < 0
@@ -128,6 +141,8 @@ def solve_weights(matrix: Floats) -> Floats:
             break
         matrix[..., here, here] += np.where(negative, _EXCLUDED, 0)
     weights = np.maximum(weights, 0)
+    total = weights.sum(axis=-1, keepdims=True)
+    weights = np.where(total > 0, weights, precise)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True), np.float32)
 
 
@@ -143,8 +158,13 @@ class Offsets(NamedTuple):
 
 
 def offsets(state: State) -> Offsets:
+    deviation = _deviation(state)[:, None]
+
     def mean(sums: Floats) -> Floats:
-        return np.asarray(sums[:, 1] / (sums[:, 0] + _SECTOR_HOURS), np.float32)
+        """Return means as far as they are larger than chance."""
+        count = sums[:, 0]
+        chance = deviation / np.sqrt(np.maximum(count / _ALIKE_HOURS, 1))
+        return _beyond(sums[:, 1] / (count + _SECTOR_HOURS), chance / 2)
 
     nothing = np.zeros(state.stations, np.float32)
     return Offsets(
@@ -160,9 +180,15 @@ def _common(state: State) -> Floats:
     """Return the error of the last days as far as it is larger than chance."""
     count, total = state.common[:, 0], state.common[:, 1]
     mean = total / np.maximum(count, 1)
+    chance = 2 * _deviation(state) / np.sqrt(np.maximum(count / _ALIKE_HOURS, 1))
+    return np.asarray(np.where(count > 12, _beyond(mean, chance), 0), np.float32)
+
+
+def _deviation(state: State) -> Floats:
+    """Return the error of the blend at all lead times."""
     hours, squares = state.spread[:, 0].sum(axis=1), state.spread[:, 1].sum(axis=1)
-    deviation = np.sqrt(squares / np.maximum(hours, 1))
-    # Errors of six hours in a row are one error.
-    chance = 2 * deviation / np.sqrt(np.maximum(count / 6, 1))
-    left = np.sign(mean) * np.maximum(np.abs(mean) - chance, 0)
-    return np.asarray(np.where(count > 12, left, 0), np.float32)
+    return np.asarray(np.sqrt(squares / np.maximum(hours, 1)), np.float32)
+
+
+def _beyond(mean: Floats | Doubles, chance: Floats | Doubles) -> Floats:
+    return np.asarray(np.sign(mean) * np.maximum(np.abs(mean) - chance, 0), np.float32)

@@ -30,8 +30,10 @@ _STRONGEST = 120.0
 _CHANGE_DEVIATIONS = 1.0
 _CHANGE_KNOTS = 0.8
 _CHANGE_HOURS = 9.0
-# What is kept of the sums of a model that has changed.
+# What is kept of the errors of a model that has changed, and the hours that its old line counts
+# as, after it was moved by what the model has left the others.
 _KEPT_AFTER_CHANGE = np.float32(0.004)
+_MOVED_HOURS = 12.0
 
 Bools = NDArray[np.bool_]
 
@@ -220,7 +222,7 @@ def _learn_models(
     state.products *= decay
     state.counts += pairs
     state.products += standard.transpose(0, 2, 1) @ standard
-    _learn_recent(state, blended, known)
+    _learn_recent(state, blended, known, learnt)
 
 
 def _add_pairs(sums: Floats, told: Floats, true: Floats, known: Bools) -> None:
@@ -232,20 +234,29 @@ def _add_pairs(sums: Floats, told: Floats, true: Floats, known: Bools) -> None:
     sums[:, 4] += told * true
 
 
-def _learn_recent(state: State, blended: Blended, known: Bools) -> None:
-    """Learn how far a model is from the others, which the weather does not change."""
+def _learn_recent(state: State, blended: Blended, known: Bools, learnt: Learnt) -> None:
+    """Learn how far a model is from the others, which the weather does not change.
+
+    A change shows first in short lead times, whose errors are small.
+    """
     some = np.where(known, blended.calibrated, np.nan)
     enough = known.sum(axis=2, keepdims=True) >= 3
     with np.errstate(invalid="ignore"):
         middle = np.where(enough, _median(some), np.nan)
     away = some - middle
     present = ~np.isnan(away)
-    count = np.maximum(present.sum(axis=1), 1)
-    mean = np.where(present, away, 0).sum(axis=1) / count
+    precision = np.where(present, 1 / _usual_variance(learnt)[..., None], 0)
+    mean = np.where(present, away * precision, 0).sum(axis=1)
+    mean = mean / np.maximum(precision.sum(axis=1), 1e-6)
     here = present.any(axis=1)
     state.recent *= np.where(here, _KEPT_RECENT, 1)[:, None]
     state.recent[:, 0] += here
     state.recent[:, 1] += np.where(here, mean, 0)
+
+
+def _usual_variance(learnt: Learnt) -> Floats:
+    """Return the squared error of a usual model: that of a changed one has grown already."""
+    return np.asarray(np.median(learnt.coefficients.variance, axis=2), np.float32)
 
 
 def _median(numbers: Floats) -> Floats:
@@ -260,20 +271,28 @@ def _median(numbers: Floats) -> Floats:
 def _forget_changed(state: State, learnt: Learnt) -> None:
     """Forget what was learnt about models that differ from the others as they never did."""
     count, total = state.recent[:, 0], state.recent[:, 1]
-    mean = np.abs(total) / np.maximum(count, 1)
-    # That of a usual model: the error of the changed one has grown already.
-    error = np.median(np.sqrt(learnt.coefficients.variance.mean(axis=1)), axis=1, keepdims=True)
+    mean = total / np.maximum(count, 1)
+    error = 1 / np.sqrt((1 / _usual_variance(learnt)).mean(axis=1, keepdims=True))
     changed = (count >= _CHANGE_HOURS) & (
-        mean > np.maximum(_CHANGE_DEVIATIONS * error, _CHANGE_KNOTS)
+        np.abs(mean) > np.maximum(_CHANGE_DEVIATIONS * error, _CHANGE_KNOTS)
     )
     changed &= state.calibration[:, 0].max(axis=1) > 4 * _RECENT_HOURS
     if not changed.any():
         return
+    _move_lines(state, changed, np.asarray(np.where(changed, mean, 0), np.float32))
     kept = np.where(changed, _KEPT_AFTER_CHANGE, np.float32(1))
-    state.calibration *= kept[:, None, None]
     state.errors *= kept[:, None, None]
     state.counts *= kept[:, :, None] * kept[:, None]
     state.products *= kept[:, :, None] * kept[:, None]
     state.recent *= np.where(changed, 0, np.float32(1))[:, None]
     # It has learnt the error of the changed model.
     state.common *= np.where(changed.any(axis=1), 0, np.float32(1))[:, None]
+
+
+def _move_lines(state: State, changed: Bools, knots: Floats) -> None:
+    """Let the lines of changed models count as a few hours, moved by so many knots."""
+    sums = state.calibration
+    few = np.minimum(_MOVED_HOURS / np.maximum(sums[:, 0], 1e-6), 1)
+    sums *= np.where(changed[:, None], few, 1).astype(np.float32)[:, None]
+    sums[:, 2] -= knots[:, None] * sums[:, 0]
+    sums[:, 4] -= knots[:, None] * sums[:, 1]

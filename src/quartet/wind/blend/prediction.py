@@ -16,8 +16,7 @@ _HOUR = 3600
 # The lead times that the classes stand for.
 _MIDDLES = [(start + end) / 2 for start, end in zip((0, *LEAD_ENDS), LEAD_ENDS, strict=False)]
 # A model that ends fades out over so many hours, so that the blend does not jump.
-_FADE_HOURS = 6.0
-_LEAST_WEIGHT = 0.01
+_FADE_HOURS = 4.0
 # Hours in which the last measurement loses its influence.
 _NOWCAST_HOURS = 3.0
 # Errors of later hours are not stored; they grow with the root of the lead time.
@@ -72,7 +71,8 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     offset, slope, weight = (
         _at_leads(each, classes) for each in (found.offset, found.slope, found.weight)
     )
-    weight = _faded(np.where(known, weight, 0), known, told.left[:, None])
+    variance = _at_leads(found.variance, classes)
+    weight = _faded(np.where(known, weight, 0), known, told.left[:, None], variance)
     with np.errstate(invalid="ignore", divide="ignore"):
         mixture = _sum(weight, offset + slope * speed)
         u, v = _sum(weight, told.u), _sum(weight, told.v)
@@ -95,12 +95,15 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     return Best(told.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
 
 
-def _faded(weight: Floats, known: NDArray[np.bool_], left: Floats) -> Floats:
-    """Return weights of sum 1; a model that ends passes its weight to the others in time."""
+def _faded(weight: Floats, known: NDArray[np.bool_], left: Floats, variance: Floats) -> Floats:
+    """Return weights of sum 1; a model that ends passes its weight to the others in time.
+
+    The others get it by their accuracy: next to the models that end, they may have no weight.
+    """
     fade = np.clip(left / _FADE_HOURS, 0, 1)
     total = weight.sum(axis=0)
     kept = np.where(total > 0, weight / np.maximum(total, 1e-9), 0) * fade
-    others = np.maximum(weight, _LEAST_WEIGHT) * known
+    others = known / np.maximum(variance, 1e-3) ** 2
     lasting = others * (fade >= 1)
     others = np.where(lasting.sum(axis=0) > 0, lasting, others)
     share = others / np.maximum(others.sum(axis=0), 1e-9)

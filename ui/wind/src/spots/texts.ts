@@ -17,6 +17,11 @@ export function spanText(from: number, to: number, clock: Clock, now: number): s
   return m.span_days({ first, from: start, last, to: end });
 }
 
+/** The end of an hour as "18:00"; that of the last one of a day is "24:00". */
+export function endText(to: number, clock: Clock): string {
+  return Number(clock.hour(to - HOUR)) === 23 ? '24:00' : clock.time(to);
+}
+
 export function dayText(at: number, clock: Clock, now: number): string {
   if (clock.day(at) === clock.day(now)) return m.today();
   if (clock.day(at) === clock.day(now + DAY)) return m.tomorrow();
