@@ -57,6 +57,7 @@ from quartet.sync.notices import routes as notices_routes
 from quartet.sync.notices import service as notices_service
 from quartet.sync.notices.faults import FaultWatch, faults_task
 from quartet.sync.notices.tasks import notices_tasks
+from quartet.sync.oidc import routes as oidc_routes
 from quartet.sync.portable import routes as portable_routes
 from quartet.sync.repairs import routes as repairs_routes
 from quartet.sync.server_key import routes as server_key_routes
@@ -69,6 +70,7 @@ ROUTES = [
     health.health,
     *login_routes.ROUTES,
     *accounts_routes.ROUTES,
+    *oidc_routes.ROUTES,
     *session_routes.ROUTES,
     *config_routes.ROUTES,
     *hub_routes.ROUTES,
@@ -141,6 +143,8 @@ def _dependencies(parts: Components) -> dict[str, object]:
     return {
         "login": parts.login,
         "accounts": parts.login.accounts,
+        "invitations": parts.login.invitations,
+        "provider_login": parts.provider_login,
         "sessions": parts.login.sessions,
         "revisions": parts.revisions,
         "devices": parts.devices,

@@ -46,10 +46,12 @@ from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
 from quartet.sync.notices.checks import disk_check, hubs_check
 from quartet.sync.notices.service import Notices
+from quartet.sync.oidc.provider import Provider
+from quartet.sync.oidc.service import ProviderLogin
 from quartet.sync.portable.service import Transfer
 from quartet.sync.repairs.service import Repairs
 from quartet.sync.server_key.service import ServerKeys
-from quartet.sync.settings import SyncSettings
+from quartet.sync.settings import SyncSettings, provider_name
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class HubFiles:
 @dataclass(frozen=True)
 class Components:
     login: Login
+    provider_login: ProviderLogin
     cluster: Cluster
     revisions: Revisions
     activity: Activity
@@ -106,8 +109,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     settings, db = kernel.settings, kernel.db
     data = settings.hub_data or settings.data
     changed = asyncio.Event()
-    login = Login(db, Throttle(name="sync-login", redis=kernel.redis), settings.data)
-    login.sessions.watch_endings(kernel.events)
+    login = _login(kernel)
     cluster = _cluster(kernel)
     activity = Activity(db)
     revisions = _revisions(kernel, activity, changed)
@@ -153,6 +155,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     cluster.requests.serve(agentless.dismiss)
     return Components(
         login=login,
+        provider_login=_provider_login(kernel, login),
         cluster=cluster,
         revisions=revisions,
         activity=activity,
@@ -177,6 +180,19 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         transfer=Transfer(revisions, hubs, data),
         changed=changed,
     )
+
+
+def _login(kernel: Kernel[SyncSettings]) -> Login:
+    throttle = Throttle(name="sync-login", redis=kernel.redis)
+    name = provider_name(kernel.settings)
+    login = Login(kernel.db, throttle, kernel.settings.data, name)
+    login.sessions.watch_endings(kernel.events)
+    return login
+
+
+def _provider_login(kernel: Kernel[SyncSettings], login: Login) -> ProviderLogin:
+    throttle = Throttle(limit=30, name="sync-oidc", redis=kernel.redis)
+    return ProviderLogin(kernel.db, kernel.settings, Provider(kernel), login, throttle)
 
 
 def _cluster(kernel: Kernel[SyncSettings]) -> Cluster:

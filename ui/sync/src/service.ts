@@ -12,6 +12,11 @@ export const api: Api<paths> = createApi({
 export const live = new Live(webSocket(), () => void session.check());
 
 export async function signOut(): Promise<void> {
+  // The page that ends the session at the sign-in provider as well.
+  const page = session.state?.connected
+    ? (await body(api.POST('/api/oidc/logout'))).url
+    : undefined;
   await api.POST('/api/logout');
-  await session.check();
+  if (page) location.assign(page);
+  else await session.check();
 }

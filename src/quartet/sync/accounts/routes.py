@@ -1,10 +1,22 @@
-from litestar import delete, get, patch, post, put
+from litestar import Response, delete, get, patch, post, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Injected, JSONBody, Request, identity_of
+from quartet.kernel.auth import Sessions, client_key
+from quartet.kernel.service import Identity
+from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 from quartet.sync.accounts.access import READER
+from quartet.sync.accounts.invitations import Invitations
 from quartet.sync.accounts.service import Accounts
-from quartet.sync.accounts.types import AccountChange, NewAccount, PasswordChange, ShownAccount
+from quartet.sync.accounts.types import (
+    AcceptedInvitation,
+    AccountChange,
+    AccountInvitation,
+    InvitationQuestion,
+    InvitedAccount,
+    NewAccount,
+    PasswordChange,
+    ShownAccount,
+)
 
 
 @get("/api/accounts")
@@ -42,4 +54,41 @@ async def change_password(
     await accounts.change_password(identity.subject, identity.session or "", data)
 
 
-ROUTES = [list_accounts, add_account, change_account, remove_account, change_password]
+@post("/api/accounts/{name:str}/invitation", status_code=201, audit="invite_created")
+async def invite(name: FromPath[str], invitations: Injected[Invitations]) -> AccountInvitation:
+    """Create a link with which a person sets the password of an account, once and for a week."""
+    return await invitations.create(name)
+
+
+@post("/api/invitations/look", status_code=200, **PUBLIC)
+async def look_at_invitation(
+    request: Request, data: JSONBody[InvitationQuestion], invitations: Injected[Invitations]
+) -> InvitedAccount:
+    """Return the account of an invitation link; the token is in the body, so that no log has it."""
+    return await invitations.look(client_key(request), data.token)
+
+
+@post("/api/invitations/accept", status_code=204, audit="password_changed", **PUBLIC)
+async def accept_invitation(
+    request: Request,
+    data: JSONBody[AcceptedInvitation],
+    invitations: Injected[Invitations],
+    sessions: Injected[Sessions],
+) -> Response[None]:
+    """Set the password of an invited account, and sign the person in."""
+    name, token = await invitations.accept(request, data)
+    # The audit log names the account.
+    request.scope["state"]["identity"] = Identity(name, "session")
+    return Response(None, status_code=204, cookies=[sessions.cookie(request, token)])
+
+
+ROUTES = [
+    list_accounts,
+    add_account,
+    change_account,
+    remove_account,
+    change_password,
+    invite,
+    look_at_invitation,
+    accept_invitation,
+]

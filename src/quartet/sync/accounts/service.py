@@ -47,6 +47,15 @@ class Accounts:
         account = self._known.get(name)
         return account.role if account else None
 
+    def is_connected(self, name: str) -> bool:
+        """Return whether the person has signed in with the provider."""
+        account = self._known.get(name)
+        return account is not None and account.identity is not None
+
+    def has_password(self, name: str) -> bool:
+        account = self._known.get(name)
+        return account is None or account.has_password
+
     def view(self, name: str, config: Config) -> View | None:
         """Return what the person sees; None means everything."""
         if self.role(name) == "admin":
@@ -71,22 +80,26 @@ class Accounts:
         return [_shown(each) for each in (await self._db.read(store.load_all)).values()]
 
     async def add(self, given: NewAccount) -> ShownAccount:
-        check_password_rules(given.password)
-        hashed = await self._passwords.hash(given.password)
-        await self._db.write(lambda tx: _add(tx, given, hashed))
-        return await self._changed(given.name)
+        hashed = store.NO_PASSWORD
+        if given.password is not None:
+            check_password_rules(given.password)
+            hashed = await self._passwords.hash(given.password)
+        await self._db.write(lambda tx: add_account(tx, given, hashed))
+        return await self.reload(given.name)
 
     def add_now(self, given: NewAccount) -> None:
         """Add an account from the command line, or set its role and password if it exists."""
-        check_password_rules(given.password)
-        hashed = self._passwords.hash_now(given.password)
+        password = given.password or ""
+        check_password_rules(password)
+        hashed = self._passwords.hash_now(password)
 
         def work(tx: Tx) -> None:
             if given.name in store.load_all(tx.conn):
                 store.change(tx.conn, given.name, {"role": given.role, "password_hash": hashed})
+                store.withdraw_invitation(tx.conn, given.name)
                 self._sessions.end_all(tx, given.name)
             else:
-                _add(tx, given, hashed)
+                add_account(tx, given, hashed)
 
         self._db.write_sync(work)
 
@@ -104,10 +117,11 @@ class Accounts:
             if given.devices is not None:
                 store.assign(tx.conn, name, given.devices)
             if given.password is not None:
+                store.withdraw_invitation(tx.conn, name)
                 self._sessions.end_all(tx, name)
 
         await self._db.write(work)
-        return await self._changed(name)
+        return await self.reload(name)
 
     async def change_password(self, name: str, keep: str, given: PasswordChange) -> None:
         """Let a person change the own password; `keep` is the session that stays signed in."""
@@ -134,7 +148,8 @@ class Accounts:
         self._known.pop(name, None)
         log.info("account %s removed", name)
 
-    async def _changed(self, name: str) -> ShownAccount:
+    async def reload(self, name: str) -> ShownAccount:
+        """Read the accounts again after a change, and return the changed one."""
         self._read_at = float("-inf")
         await self.refresh()
         account = self._known.get(name)
@@ -144,7 +159,7 @@ class Accounts:
         return _shown(account)
 
 
-def _add(tx: Tx, given: NewAccount, hashed: str) -> None:
+def add_account(tx: Tx, given: NewAccount, hashed: str) -> None:
     known = store.load_all(tx.conn)
     if given.name == FIRST_ADMIN or given.name in known:
         raise AppError(409, "account_taken", account=given.name)
@@ -156,4 +171,13 @@ def _add(tx: Tx, given: NewAccount, hashed: str) -> None:
 
 
 def _shown(account: Account) -> ShownAccount:
-    return ShownAccount(account.name, account.role, sorted(account.devices), account.created_at)
+    return ShownAccount(
+        account.name,
+        account.role,
+        sorted(account.devices),
+        account.created_at,
+        account.has_password,
+        account.identity is not None,
+        account.identity is not None and account.identity.follows_groups,
+        account.invited_until,
+    )

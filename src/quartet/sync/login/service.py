@@ -14,6 +14,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity, header
+from quartet.sync.accounts.invitations import Invitations
 from quartet.sync.accounts.service import Accounts
 from quartet.sync.accounts.types import FIRST_ADMIN
 from quartet.sync.login import store
@@ -29,9 +30,15 @@ class Login:
     """Sign-in with a password; every change must carry the session's CSRF token."""
 
     def __init__(
-        self, db: Database, throttle: Throttle | None = None, data: Path | None = None
+        self,
+        db: Database,
+        throttle: Throttle | None = None,
+        data: Path | None = None,
+        provider: str | None = None,
     ) -> None:
         self._db = db
+        # The name of the sign-in provider.
+        self._provider = provider
         self._command = set_password_command(data) if data else None
         self.sessions = Sessions(
             db, sessions, name="quartet_sync", seconds=SESSION_SECONDS, same_site="strict"
@@ -39,6 +46,9 @@ class Login:
         self._passwords = Passwords()
         self.accounts = Accounts(db, self._passwords, self.sessions)
         self._throttle = throttle or Throttle()
+        self.invitations = Invitations(
+            db, self.accounts, self._passwords, self.sessions, self._throttle
+        )
 
     async def identify(self, connection: Connection) -> Identity | None:
         session = await self.sessions.of(connection)
@@ -69,7 +79,13 @@ class Login:
         if token is None or session is None or not await self._has_account(session.subject):
             command = None if set_up else self._command
             several = await self.accounts.any_exist()
-            return SessionState(set_up, logged_in=False, command=command, has_accounts=several)
+            return SessionState(
+                set_up,
+                logged_in=False,
+                command=command,
+                has_accounts=several,
+                provider=self._provider,
+            )
         role = self.accounts.role(session.subject)
         return SessionState(
             set_up,
@@ -78,6 +94,9 @@ class Login:
             command=self._command if role == "admin" else None,
             account=session.subject,
             role=role,
+            provider=self._provider,
+            connected=self.accounts.is_connected(session.subject),
+            no_password=not self.accounts.has_password(session.subject),
         )
 
     async def log_in(

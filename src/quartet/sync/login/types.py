@@ -18,6 +18,11 @@ class SessionState(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tr
     role: Role | None = None
     # Whether the sign-in page asks for a name.
     has_accounts: bool = False
+    # The name of the provider that people may sign in with.
+    provider: str | None = None
+    # Whether the signed-in account is connected to the provider, and whether it lacks a password.
+    connected: bool = False
+    no_password: bool = False
 
 
 class Password(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ export type ActivityEvent = Schemas['ActivityEvent'];
 export type Revision = Schemas['Revision'];
 export type FoundPatterns = Schemas['FoundPatterns'];
 export type Account = Schemas['ShownAccount'];
+export type Invitation = Schemas['AccountInvitation'];
 export type Role = Account['role'];
 export type DeviceFolders = Schemas['DeviceFolders'];
 export type DeviceDiff = Schemas['DeviceDiff'];
