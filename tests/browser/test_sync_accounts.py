@@ -45,7 +45,7 @@ def test_invited_person_sees_folders_of_own_device(tmp_path: Path, visit: Visit)
         expect(person.get_by_role("button", name="Prüfen und anwenden")).to_have_count(0)
         token = person.request.get(f"{sync.url}/api/session").json()["csrfToken"]
         headers = {"x-csrf-token": token}
-        body = {"changes": []}
+        body: dict[str, list[str]] = {"changes": []}
         draft = person.request.post(f"{sync.url}/api/shares", data=body, headers=headers)
         assert (draft.status, draft.json()["code"]) == (403, "role_missing")
         # The link worked once.
