@@ -1,9 +1,11 @@
 """Types and helpers for routes."""
 
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import litestar
 from litestar.di import NamedDependency
+from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
 from litestar.params import JSONBody
 
 from quartet.kernel.service import Connection, Identity
@@ -26,3 +28,15 @@ def identity_of(connection: Connection) -> Identity:
     """Return the caller, set by the access middleware for handlers that are not public."""
     identity: Identity = connection.scope["state"]["identity"]
     return identity
+
+
+def text_body(media_type: str) -> type[Operation]:
+    """Return the `operation_class` of a handler that reads a text which is not JSON."""
+    text = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING))
+
+    @dataclass
+    class TextBody(Operation):
+        def __post_init__(self) -> None:
+            self.request_body = RequestBody(required=True, content={media_type: text})
+
+    return TextBody

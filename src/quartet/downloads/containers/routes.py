@@ -1,3 +1,4 @@
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from litestar import post
@@ -21,6 +22,7 @@ from quartet.kernel.web import Injected, Request
 MOST_FILES = 100
 
 
+@dataclass
 class _Upload(Operation):
     """Documents the request body, which the handler parses in two formats."""
 

@@ -1,3 +1,5 @@
+from dataclasses import dataclass
+
 from litestar import post
 from litestar.openapi.spec import (
     OpenAPIMediaType,
@@ -40,6 +42,7 @@ _FIELDS = {
 }
 
 
+@dataclass
 class _Call(Operation):
     """Documents what the handler parses itself, because clients send it in four ways."""
 

@@ -1,18 +1,9 @@
 from litestar import Response, get, post
-from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
 
-from quartet.kernel.web import Injected, JSONBody, Request, identity_of
+from quartet.kernel.web import Injected, JSONBody, Request, identity_of, text_body
 from quartet.sync.config.types.shares import Revised
 from quartet.sync.portable.service import Transfer
 from quartet.sync.portable.types import Portable
-
-
-class _SyncthingFile(Operation):
-    """Documents the request body, which is not JSON."""
-
-    def __post_init__(self) -> None:
-        file = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING))
-        self.request_body = RequestBody(required=True, content={"application/xml": file})
 
 
 @get("/api/config/export", audit="exported")
@@ -30,7 +21,7 @@ async def import_config(
     return Revised(await transfer.import_file(identity_of(request).subject, data))
 
 
-@post("/api/config/syncthing", status_code=200, operation_class=_SyncthingFile)
+@post("/api/config/syncthing", status_code=200, operation_class=text_body("application/xml"))
 async def add_syncthing(request: Request, transfer: Injected[Transfer]) -> Portable:
     """Return the current configuration with that of a `config.xml` of Syncthing added to it.
 

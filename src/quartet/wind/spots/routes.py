@@ -1,8 +1,7 @@
 from litestar import delete, get, post, put
-from litestar.openapi.spec import OpenAPIMediaType, OpenAPIType, Operation, RequestBody, Schema
 from litestar.params import FromPath
 
-from quartet.kernel.web import Injected, JSONBody, Request
+from quartet.kernel.web import Injected, JSONBody, Request, text_body
 from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import (
@@ -27,15 +26,7 @@ async def add(request: Request, data: JSONBody[NewFavorite], spots: Injected[Spo
     return await spots.add(account_of(request), data)
 
 
-class _List(Operation):
-    """Documents the request body, which is not JSON."""
-
-    def __post_init__(self) -> None:
-        text = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING))
-        self.request_body = RequestBody(required=True, content={"text/csv": text})
-
-
-@post("/api/favorites/import", status_code=200, operation_class=_List, **OWN)
+@post("/api/favorites/import", status_code=200, operation_class=text_body("text/csv"), **OWN)
 async def import_list(request: Request, spots: Injected[Spots]) -> ImportedFavorites:
     """Add the spots of a CSV list, whose first line names the columns name, lat and lon."""
     return await spots.add_list(account_of(request), await request.body())

@@ -11,7 +11,7 @@ export function openContainers(files: File[]): Promise<boolean> {
   const form = new FormData();
   for (const file of files) form.append('files', file, file.name);
   return attempt(async () => {
-    // The OpenAPI document does not describe file uploads.
+    // The types of the document describe files as text.
     const sent = { body: form as never };
     const { packages, refused } = await body(api.POST('/api/containers', sent));
     for (const { file, error } of refused)
