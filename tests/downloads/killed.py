@@ -65,7 +65,8 @@ class Servers:
     def client(self, process: BaseProcess) -> Iterator[httpx.Client]:
         """Return a signed-in client as soon as the server responds."""
         transport = httpx.HTTPTransport(verify=NO_AUTHORITIES)
-        with httpx.Client(base_url=f"http://127.0.0.1:{self.port}", transport=transport) as client:
+        address = f"http://127.0.0.1:{self.port}"
+        with httpx.Client(base_url=address, transport=transport, timeout=60) as client:
             while not answers(client):
                 assert process.is_alive()
             data = self._folder / "data" / "downloads"
