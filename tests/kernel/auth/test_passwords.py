@@ -28,6 +28,7 @@ async def test_verify_accepts_only_correct_password(passwords: Passwords) -> Non
     assert not await passwords.verify(stored, "correct horsf")
     assert not await passwords.verify("not a hash", "correct horse")
     assert not await passwords.verify(None, "nobody")
+    assert not await passwords.verify("", "nobody")
 
 
 async def test_verify_normalises_unicode(passwords: Passwords) -> None:

@@ -65,7 +65,7 @@ class Passwords:
             self._hasher.verify(stored or self._dummy_hash, _normalize(password))
         except (VerificationError, InvalidHashError):
             return False
-        return stored is not None
+        return bool(stored)
 
     @cached_property
     def _dummy_hash(self) -> str:
