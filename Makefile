@@ -1,11 +1,11 @@
-.PHONY: setup dev dev-venv dev-python dev-ui python run programs test all-tests quick timings nightly coverage \
+.PHONY: setup dev dev-venv dev-python dev-ui python run programs test quick timings nightly coverage \
 	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock pipeline docs
 
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
 
-# Three workers per core, since many tests wait for something.
-WORKERS = $$(($$(nproc) * 3))
+# Two workers per core, since many tests wait for something.
+WORKERS = $$(($$(nproc) * 2))
 PYTEST = .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PARALLEL = $(MAKE) --no-print-directory --output-sync=target -j$(WORKERS)
 CHECKS = check-python check-ui check-ui-types
@@ -36,11 +36,7 @@ programs:
 	@python3 scripts/system_programs.py
 
 test: programs dev-venv
-	@$(PARALLEL) dev-python dev-ui compiled-tests
-	@$(PARALLEL) --output-sync=line $(CHECKS) all-tests
-
-# The checks use the time in which the tests wait; `make check` runs them alone.
-all-tests:
+	@$(PARALLEL) $(CHECKS) compiled-tests
 	$(PYTEST) -m "not nightly"
 
 # Everything but the browser, Syncthing, kill loops and slow tests.
