@@ -121,13 +121,14 @@ async def test_migrating_engine_is_not_killed(
     slow.write_text(
         f"""#!/bin/sh
 if [ "$1" = serve ]; then
-  for file in 1 2 3; do echo "Migrated $file of 3 files to the new database"; sleep 0.4; done
+  for file in 1 2 3; do echo "Migrated $file of 3 files to the new database"; sleep 1.1; done
 fi
 exec {program_path()} "$@"
 """
     )
     slow.chmod(0o755)
-    monkeypatch.setattr(process, "START_SECONDS", 0.2)
+    # Long enough for the first line on a busy machine, and shorter than the migration.
+    monkeypatch.setattr(process, "START_SECONDS", 3)
     monkeypatch.setattr(process, "MIGRATION_POLL_SECONDS", 0.05)
     told: list[str] = []
     made = Engine(replace(await program(), path=slow), tmp_path / "home")
