@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from quartet.downloads.app import SERVICE
-from tests.client import Client, client_of
+from tests.client import Client, client_at, client_of
+from tests.downloads.aria2_rpc import Rpc, token_of
 from tests.downloads.first_user import USER as USER
 from tests.downloads.first_user import first_user
 from tests.downloads.server import FileServer, file_server
@@ -30,6 +31,13 @@ async def logged_in(data: Path, **settings: Any) -> AsyncIterator[Client]:
 async def ada(tmp_path: Path) -> AsyncIterator[Client]:
     async with logged_in(tmp_path) as client:
         yield client
+
+
+@pytest.fixture
+async def rpc(ada: Client) -> AsyncIterator[Rpc]:
+    """A client without a session, as all aria2 clients."""
+    async with client_at(ada.started) as stranger:
+        yield Rpc(stranger, await token_of(ada))
 
 
 @pytest.fixture

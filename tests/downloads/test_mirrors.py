@@ -10,12 +10,11 @@ import pytest
 
 from tests.client import Client
 from tests.downloads.api_calls import act, until_all
+from tests.downloads.aria2_rpc import Rpc
 from tests.downloads.server import CHUNK, FileServer, file_server
-from tests.downloads.test_aria2 import Rpc, rpc
 from tests.downloads.transfer.engine_bench import content
 
 pytestmark = pytest.mark.anyio
-__all__ = ["rpc"]
 
 # Large enough to be divided into segments.
 DATA = content(12 * 1024 * 1024)

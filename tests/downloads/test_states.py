@@ -162,7 +162,7 @@ class ListOfDownloads(RuleBasedStateMachine):
     def clear_finished(self) -> None:
         finished = {id for id, status in self.now.items() if status == "finished"}
         before = set(self.now)
-        self.do(self.queue.clear_finished())
+        self.do(self.queue.clear("finished"))
         self.look(may_vanish=True)
         assert before - set(self.now) == finished
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from quartet.downloads.accounts import routes as accounts_routes
 from quartet.downloads.aria2 import routes as aria2_routes
+from quartet.downloads.aria2.adding import NewDownloads
 from quartet.downloads.aria2.methods import Methods
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.options_service import Aria2Options
@@ -153,9 +154,10 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     feeds = Feeds(kernel, EntryTaker(links, rules), feeds_due.set)
     torrent_service = TorrentService(kernel, torrents, inbox)
     stored = StoredOptions(kernel.settings.data / "keys")
-    aria2 = Aria2(kernel, links, packages, queue, services.fetcher, stored, torrents)
+    aria2 = Aria2(kernel, packages, queue, services.fetcher, stored, torrents)
+    added = NewDownloads(kernel, aria2, links, stored, torrents)
     aria2_options = Aria2Options(kernel, aria2, packages, queue, options, stored, torrent_service)
-    protocol = Protocol(Methods(aria2, aria2_options).all(), login.is_api_token)
+    protocol = Protocol(Methods(aria2, added, aria2_options).all(), login.is_api_token)
     notifications = Notifications(kernel.db, kernel.events)
     qbittorrent = Qbittorrent(
         kernel, links, packages, queue, options, services.fetcher, torrent_service, torrents

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from quartet.downloads.aria2 import status
+from quartet.downloads.aria2.adding import NewDownloads
 from quartet.downloads.aria2.options_service import Aria2Options
 from quartet.downloads.aria2.protocol import Method
 from quartet.downloads.aria2.service import Aria2
@@ -18,8 +19,9 @@ FEATURES = ["Async DNS", "BitTorrent", "GZip", "HTTPS", "Message Digest", "Metal
 
 
 class Methods:
-    def __init__(self, aria2: Aria2, options: Aria2Options) -> None:
+    def __init__(self, aria2: Aria2, new: NewDownloads, options: Aria2Options) -> None:
         self._aria2 = aria2
+        self._new = new
         self._options = options
 
     def all(self) -> dict[str, Method]:
@@ -30,7 +32,7 @@ class Methods:
     async def add_uri(
         self, uris: list[str], options: dict[str, Any] | None = None, position: int | None = None
     ) -> str:
-        return await self._aria2.add(_texts(uris), options or {}, _place(position))
+        return await self._new.add(_texts(uris), options or {}, _place(position))
 
     async def add_torrent(
         self,
@@ -41,13 +43,13 @@ class Methods:
     ) -> str:
         decoded = _decoded(content, "torrent")
         web_seeds = _texts(uris or [])
-        return await self._aria2.add(web_seeds, options or {}, _place(position), decoded)
+        return await self._new.add(web_seeds, options or {}, _place(position), decoded)
 
     async def add_metalink(
         self, content: str, options: dict[str, Any] | None = None, position: int | None = None
     ) -> list[str]:
         decoded = _decoded(content, "Metalink")
-        return await self._aria2.add_metalink(decoded, options or {}, _place(position))
+        return await self._new.add_metalink(decoded, options or {}, _place(position))
 
     async def remove(self, gid: str) -> str:
         return await self._aria2.remove(gid)

@@ -5,9 +5,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from quartet.downloads.aria2 import options as mapping
 from quartet.downloads.aria2 import status, store
-from quartet.downloads.aria2.gids import checked_gid, gid_of, id_in, new_gid
+from quartet.downloads.aria2.gids import checked_gid, gid_of, id_in
 from quartet.downloads.aria2.stored_options import StoredOptions
 from quartet.downloads.aria2.types import (
     Aria2Download,
@@ -16,32 +15,26 @@ from quartet.downloads.aria2.types import (
     RpcError,
     StoredExtras,
 )
-from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.client import TorrentClient
-from quartet.downloads.bittorrent.magnets import with_web_seeds
-from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
-from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks, TorrentFile
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.types import Order
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.store import pause_package
-from quartet.downloads.request_headers import stored_headers
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.service import Kernel
 
 # As many as aria2 keeps by default.
 MOST_REMOVED = 1000
+# The states of the files of a torrent that is complete.
+_COMPLETE: tuple[Status, ...] = ("finished", "skipped")
 
 
 class Aria2:
     def __init__(
         self,
         kernel: Kernel[DownloadsSettings],
-        links: Links,
         packages: Packages,
         queue: Queue,
         fetcher: Fetcher,
@@ -50,7 +43,6 @@ class Aria2:
     ) -> None:
         self._db = kernel.db
         self._done = kernel.settings.done_folder
-        self._links = links
         self._packages = packages
         self._queue = queue
         self._fetcher = fetcher
@@ -59,100 +51,6 @@ class Aria2:
         self._session = secrets.token_hex(20)
         # Downloads that clients removed, as in aria2 only until the next start.
         self._removed: OrderedDict[str, dict[str, Any]] = OrderedDict()
-
-    # Adding
-
-    async def add(
-        self,
-        uris: Sequence[str],
-        given: Options,
-        place: int | None = None,
-        torrent: bytes | None = None,
-        size: int | None = None,
-    ) -> str:
-        """Add one file, which all of these addresses lead to, or a .torrent; return its gid.
-
-        The addresses of a .torrent are its web seeds.
-        """
-        if not uris and torrent is None:
-            raise RpcError("No URI to download.")
-        gid = new_gid(given["gid"]) if "gid" in given else None
-        if gid and await self._db.read(store.download_id, gid) is not None:
-            raise RpcError(f"GID {gid} is not unique.")
-        options = mapping.text_options(given)
-        values = mapping.download_values(options)
-        general = self._stored.unlocked(await self._db.read(store.global_options))
-        headers = mapping.headers_in(
-            {**mapping.request_options(general), **options}, "".join(uris[:1])
-        )
-        mirrors = list(uris[1:]) or None if torrent is None else None
-        values |= {"request_headers": stored_headers(headers), "mirrors": mirrors}
-        if size is not None:
-            values["size"] = size
-        folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
-
-        locked = self._stored.locked(mapping.stored_options(options))
-
-        def complete(tx: Tx, package_id: int) -> None:
-            id = store.siblings(tx.conn, package_id)[0]
-            store.change(tx.conn, id, values)
-            self._complete_torrent(tx, package_id, options, () if torrent is None else uris)
-            if folder == "":
-                store.use_done_folder(tx.conn, package_id)
-            extras = StoredExtras(gid or gid_of(id), locked)
-            if options.get("pause") == "true":
-                pause_package(tx.conn, package_id)
-            store.put_extras(tx.conn, id, extras)
-
-        links = "".join(uris[:1]) if torrent is None else ""
-        new = NewLinks(links=links, target_dir=folder, start=True, source="aria2")
-        if torrent is None:
-            added = await self._links.add(new, complete)
-        else:
-            file = TorrentFile(torrent, await self._selected(torrent, options))
-            added = await self._links.add_torrent(file, new, then=complete)
-        [found, *_] = await self.read(await self._db.read(store.siblings, added.package_id))
-        if place is not None:
-            await self.move(found.gid, place, "POS_SET")
-        return found.gid
-
-    def _complete_torrent(
-        self, tx: Tx, package_id: int, options: Options, web_seeds: Sequence[str]
-    ) -> None:
-        """Store what only torrents have; does nothing for other downloads."""
-        values: dict[str, Any] = dict(mapping.share_limits(options))
-        stored = torrents.torrent(tx.conn, package_id)
-        if stored and web_seeds:
-            values["magnet"] = with_web_seeds(stored.magnet, web_seeds)
-        if stored and values:
-            torrents.change(tx.conn, package_id, **values)
-
-    async def _selected(self, torrent: bytes, options: Options) -> frozenset[int] | None:
-        """Return the indexes of the files that the option `select-file` selects."""
-        if not options.get("select-file"):
-            return None
-        files = (await self._client.parse(torrent)).files
-        numbers = mapping.file_numbers(options["select-file"])
-        return frozenset(file.index for place, file in enumerate(files, 1) if place in numbers)
-
-    async def peers(self, gid: object) -> list[dict[str, str]]:
-        found = await self.find(gid)
-        described = await self._client.describe(found.download.package_id)
-        return [status.peer_of(each) for each in described.peers]
-
-    async def add_metalink(
-        self, content: bytes, given: Options, place: int | None = None
-    ) -> list[str]:
-        options = {name: value for name, value in given.items() if name != "gid"}
-        return [
-            await self.add(
-                file.urls,
-                {**options, **_metalink_options(file)},
-                None if place is None else place + count,
-                size=file.size,
-            )
-            for count, file in enumerate(files_of_metalink(content))
-        ]
 
     async def put(
         self, id: int, extras: StoredExtras, options: Options, values: Mapping[str, Any]
@@ -229,11 +127,17 @@ class Aria2:
     def session(self) -> str:
         return self._session
 
+    async def peers(self, gid: object) -> list[dict[str, str]]:
+        found = await self.find(gid)
+        described = await self._client.describe(found.download.package_id)
+        return [status.peer_of(each) for each in described.peers]
+
     # Changing
 
     async def pause(self, gid: object) -> str:
         found = await self.find(gid)
-        if found.download.status not in (*status.ACTIVE, "queued"):
+        seeded = found.files and all(each.status in _COMPLETE for each in found.files)
+        if seeded or found.download.status not in (*status.ACTIVE, "queued"):
             raise RpcError(f"GID#{found.gid} cannot be paused now")
         if found.files:
             await self._queue.pause_package(found.download.package_id)
@@ -284,9 +188,9 @@ class Aria2:
             await self._queue.delete_download(found.download.id, files=False)
 
     async def forget_all(self) -> None:
+        """Remove all stopped downloads from the list; their files stay."""
         self._removed.clear()
-        await self._db.write(lambda tx: store.delete_failed(tx.conn))
-        await self._queue.clear_finished()
+        await self._queue.clear(*status.STOPPED)
 
     async def move(self, gid: object, place: int, how: How) -> int:
         """Move a waiting download; return its new place among the waiting ones."""
@@ -335,14 +239,6 @@ class Aria2:
         extras = StoredExtras(found.gid, None)
         await self.put(found.download.id, extras, found.options, values)
         return [len(before) - len(kept), len(added)]
-
-
-def _metalink_options(file: MetalinkFile) -> Options:
-    """Return the options that a Metalink file sets for one of its files."""
-    options: Options = {"out": file.name} if file.name else {}
-    if file.hash_type:
-        options["checksum"] = f"{mapping.HASH_NAMES[file.hash_type]}={file.hash_value}"
-    return options
 
 
 def _moved(items: Sequence[int], item: int, beside: int, *, after: bool) -> list[int]:

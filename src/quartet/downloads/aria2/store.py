@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, false, func, insert, or_, select, upd
 
 from quartet.downloads.aria2.tables import aria2_downloads, aria2_options
 from quartet.downloads.aria2.types import StoredExtras
+from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import DOWNLOAD_COLUMNS, download_of
@@ -51,11 +52,12 @@ def in_queue(conn: Connection, statuses: Collection[Status]) -> list[int]:
         .order_by(packages.c.position, packages.c.id, downloads.c.position)
     )
     found: list[int] = []
-    for _, rows in groupby(conn.execute(query), key=lambda row: row.package_id):
+    seeded = set(torrents.seeding(conn))
+    for id, rows in groupby(conn.execute(query), key=lambda row: row.package_id):
         group = list(rows)
         if not group[0][-1]:
             found += [row.id for row in group]
-        elif torrent_state([row.status for row in group]) in statuses:
+        elif torrent_state([row.status for row in group], seeded=id in seeded) in statuses:
             found.append(group[0].id)
     return found
 
@@ -71,7 +73,10 @@ _TORRENT_STATES: tuple[Status, ...] = (
 )
 
 
-def torrent_state(states: Sequence[Status]) -> Status:
+def torrent_state(states: Sequence[Status], *, seeded: bool = False) -> Status:
+    """Return the state of a torrent; for aria2, one that is seeded is still active."""
+    if seeded and {*states} <= {"finished", "skipped"}:
+        return "downloading"
     return next((each for each in _TORRENT_STATES if each in states), "paused")
 
 
@@ -84,7 +89,8 @@ def count(conn: Connection) -> dict[str, int]:
         .group_by(downloads.c.status)
     )
     found = Counter({status: number for status, number in conn.execute(query)})
-    found.update(each.status for each in _torrent_states(conn, None).values())
+    shown = _torrent_states(conn, None, torrents.seeding(conn))
+    found.update(each.status for each in shown.values())
     return dict(found)
 
 
@@ -115,7 +121,9 @@ def states(conn: Connection, ids: Collection[int] | None) -> dict[int, State]:
     return found | _torrent_states(conn, None if ids is None else changed)
 
 
-def _torrent_states(conn: Connection, package_ids: Collection[int] | None) -> dict[int, State]:
+def _torrent_states(
+    conn: Connection, package_ids: Collection[int] | None, seeded: Collection[int] = ()
+) -> dict[int, State]:
     """Return the states of these torrents, or of all, each with the id of its first file."""
     query = (
         select(downloads.c.id, downloads.c.status, downloads.c.package_id)
@@ -132,9 +140,9 @@ def _torrent_states(conn: Connection, package_ids: Collection[int] | None) -> di
     )
     found: dict[int, State] = {}
     for part in parts:
-        for _, rows in groupby(conn.execute(part), key=lambda row: row.package_id):
+        for id, rows in groupby(conn.execute(part), key=lambda row: row.package_id):
             group = list(rows)
-            state = torrent_state([row.status for row in group])
+            state = torrent_state([row.status for row in group], seeded=id in seeded)
             found[group[0].id] = State(state, torrent=True)
     return found
 
@@ -142,6 +150,7 @@ def _torrent_states(conn: Connection, package_ids: Collection[int] | None) -> di
 def found_downloads(conn: Connection, ids: Sequence[int]) -> list[FoundDownload]:
     """Return these downloads in this order; those that do not exist are left out."""
     found: dict[int, FoundDownload] = {}
+    seeded = torrents.seeding(conn)
     for some in in_batches(list(ids)):
         extras = _extras(conn, some)
         query = (
@@ -153,7 +162,8 @@ def found_downloads(conn: Connection, ids: Sequence[int]) -> list[FoundDownload]
             download = download_of(row[:-2])
             files, info_hash = _torrent(conn, download)
             if files:
-                state = torrent_state([each.status for each in files])
+                statuses = [each.status for each in files]
+                state = torrent_state(statuses, seeded=download.package_id in seeded)
                 download = msgspec.structs.replace(download, status=state)
             extra = extras.get(row.id)
             found[row.id] = FoundDownload(
@@ -225,12 +235,6 @@ def order_downloads(conn: Connection, ids: Sequence[int]) -> None:
     places = sorted(conn.execute(query).scalars())
     for id, position in zip(ids, places, strict=True):
         conn.execute(update(downloads).where(downloads.c.id == id).values(position=position))
-
-
-def delete_failed(conn: Connection) -> None:
-    conn.execute(delete(downloads).where(downloads.c.status == "failed"))
-    filled = select(downloads.c.package_id)
-    conn.execute(delete(packages).where(packages.c.id.not_in(filled)))
 
 
 def global_options(conn: Connection) -> bytes | None:

@@ -86,7 +86,7 @@ async def resume_all(queue: Injected[Queue]) -> None:
 @post("/api/downloads/clear-finished", status_code=204, audit="deleted")
 async def clear_finished(queue: Injected[Queue]) -> None:
     """Remove finished downloads from the queue; their files are kept."""
-    await queue.clear_finished()
+    await queue.clear("finished")
 
 
 ROUTES = [

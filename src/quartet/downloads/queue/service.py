@@ -8,6 +8,7 @@ import msgspec
 from quartet.downloads.bittorrent.store import torrent
 from quartet.downloads.events import Changed
 from quartet.downloads.packages.service import require_found, valid_id
+from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import exists
 from quartet.downloads.queue import store, store_torrents
 from quartet.downloads.queue.done_folder import part_path
@@ -76,9 +77,16 @@ class Queue:
     async def resume_all(self) -> None:
         await self._write(lambda tx: store.resume_all(tx.conn))
 
-    async def clear_finished(self) -> None:
-        await self._write(lambda tx: store.delete_finished(tx.conn))
-        log.info("finished downloads removed from the list")
+    async def clear(self, *statuses: Status) -> None:
+        """Remove the downloads in these states from the list; finished files stay."""
+
+        def work(tx: Tx) -> None:
+            ids = store.delete_ended(tx.conn, statuses)
+            ids += store_torrents.delete_ended(tx.conn, statuses)
+            self._delete_files(tx, ids, [])
+
+        await self._write(work)
+        log.info("%s downloads removed from the list", " and ".join(statuses))
 
     def _start(self, tx: Tx, package_id: int, ids: Collection[int] | None) -> None:
         if ids is None or not store.is_collector(tx.conn, package_id):

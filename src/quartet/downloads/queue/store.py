@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from quartet.downloads.events import Changed
-from quartet.downloads.packages.states import TransitionName
+from quartet.downloads.packages.states import Status, TransitionName
 from quartet.downloads.packages.store import DOWNLOAD_COLUMNS, apply_transition, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
@@ -30,6 +30,8 @@ from quartet.kernel.errors import Problem
 _NOT_MOVING = downloads.c.file.is_(None)
 # Greater than any timestamp.
 _NOT_YET = 2**62
+# Packages in these states still need the files of their downloads.
+UNPACKING = ("pending", "running")
 
 
 def existing(conn: Connection, ids: Collection[int]) -> set[int]:
@@ -172,15 +174,21 @@ def delete_download(conn: Connection, id: int) -> None:
     _drop_empty(conn, set(conn.execute(query).scalars()))
 
 
-def delete_finished(conn: Connection) -> None:
-    """Delete finished downloads, except in packages that wait for extraction or are being
-    extracted.
+def delete_ended(conn: Connection, statuses: Collection[Status]) -> list[int]:
+    """Delete downloads in these states, and return their ids.
+
+    Those of packages that wait for extraction or are being extracted stay. Those of torrents stay
+    too, because a torrent ends as a whole.
     """
-    unpacking = select(packages.c.id).where(packages.c.extract.in_(("pending", "running")))
+    unpacking = select(packages.c.id).where(packages.c.extract.in_(UNPACKING))
     query = delete(downloads).where(
-        downloads.c.status == "finished", downloads.c.package_id.not_in(unpacking)
+        downloads.c.status.in_(statuses),
+        downloads.c.package_id.not_in(unpacking),
+        downloads.c.torrent_file.is_(None),
     )
-    _drop_empty(conn, set(conn.execute(query.returning(downloads.c.package_id)).scalars()))
+    gone = conn.execute(query.returning(downloads.c.id, downloads.c.package_id)).all()
+    _drop_empty(conn, {row.package_id for row in gone})
+    return [row.id for row in gone]
 
 
 def _drop_empty(conn: Connection, package_ids: Collection[int]) -> None:

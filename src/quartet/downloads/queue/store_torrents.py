@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, true, update
+from sqlalchemy import Connection, case, false, func, insert, select, true, update
 
 from quartet.downloads.bittorrent import store as torrents_store
 from quartet.downloads.bittorrent.file_rows import file_rows
@@ -11,7 +11,7 @@ from quartet.downloads.bittorrent.store import StoredTorrent
 from quartet.downloads.bittorrent.tables import torrents as torrents_table
 from quartet.downloads.bittorrent.types import Metainfo
 from quartet.downloads.options.types import Options
-from quartet.downloads.packages.states import ACTIVE, TransitionName
+from quartet.downloads.packages.states import ACTIVE, Status, TransitionName
 from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Online
@@ -180,6 +180,29 @@ def seeded(conn: Connection) -> list[SeededTorrent]:
             }
             found.append(SeededTorrent(torrent, files))
     return found
+
+
+def delete_ended(conn: Connection, statuses: Collection[Status]) -> list[int]:
+    """Delete torrents that are in these states as a whole; return the ids of their downloads.
+
+    A torrent that is seeded or extracted stays.
+    """
+    ended = downloads.c.status.in_(statuses)
+    others = downloads.c.status.not_in((*statuses, "skipped"))
+    query = (
+        select(downloads.c.package_id)
+        .join(torrents_table, torrents_table.c.package_id == downloads.c.package_id)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(torrents_table.c.seeding == false())
+        .where(func.coalesce(packages.c.extract, "").not_in(store.UNPACKING))
+        .group_by(downloads.c.package_id)
+        .having(func.sum(case((others, 1), else_=0)) == 0, func.sum(case((ended, 1), else_=0)) > 0)
+    )
+    gone: list[int] = []
+    for package_id in list(conn.execute(query).scalars()):
+        gone += store.package_ids(conn, package_id)
+        store.delete_package(conn, package_id)
+    return gone
 
 
 def select_files(conn: Connection, package_id: int, wanted: Collection[int]) -> None:
