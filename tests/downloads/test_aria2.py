@@ -3,6 +3,7 @@
 import base64
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import ClientSession
@@ -12,6 +13,7 @@ from quartet.kernel.error_responses import MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES
 from tests.client import Client
 from tests.downloads.aria2_rpc import Rpc, token_of
 from tests.downloads.conftest import logged_in
+from tests.kernel.test_audit import audit_lines
 from tests.real_servers import free_port
 
 pytestmark = pytest.mark.anyio
@@ -68,12 +70,47 @@ async def test_invalid_requests_have_json_rpc_errors(rpc: Rpc) -> None:
         answer = await rpc.client.post("/jsonrpc", content=content)
         return int(answer.json()["error"]["code"])
 
-    assert await code("{") == -32700
+    for broken in ("{", "[" * 5000):
+        assert await code(broken) == -32700
     assert await code('{"id": 1}') == -32600
     assert await code('{"method": "aria2.none", "params": []}') == -32601
     assert "different" in await rpc.error("pause")
-    for gid in ("x", "", 5, "9a27000000000001", "0" * 17):
+    for gid in ("x", "", "9a27000000000001", "0" * 17):
         assert "GID" in await rpc.error("tellStatus", gid)
+
+
+async def test_parameters_of_other_types_are_refused(rpc: Rpc) -> None:
+    uris = ["http://127.0.0.1:9/x"]
+    calls: list[tuple[Any, ...]] = [
+        ("tellStatus", 5),
+        ("addUri", "http://127.0.0.1:9/x"),
+        ("addUri", [5]),
+        ("addUri", uris, 5),
+        ("addUri", uris, {}, "first"),
+        ("addTorrent", 5),
+        ("addMetalink", "", ["x"]),
+        ("tellWaiting", 0, 9, 5),
+        ("tellStopped", "0", 9),
+        ("changePosition", "9a27000000000001", 0, "POS_ANY"),
+        ("changeGlobalOption", []),
+    ]
+    for method, *params in calls:
+        assert await rpc.error(method, *params) == "Illegal argument.", method
+
+
+async def test_refused_token_is_logged_once_per_request(tmp_path: Path) -> None:
+    async with logged_in(tmp_path, aria2_port=(port := free_port())) as ada:
+        await token_of(ada)
+        call = {"id": 1, "method": "aria2.getVersion", "params": ["token:wrong"]}
+        with audit_lines("console") as lines:
+            await ada.post("/jsonrpc", json=[call] * 100)
+            await ada.post("/jsonrpc", json={**call, "params": []})
+            async with ClientSession() as session:
+                await session.post(f"http://127.0.0.1:{port}/jsonrpc", json=[call] * 100)
+        expected = "token_refused client=127.0.0.1 service=downloads code=wrong_token path=/jsonrpc"
+        assert [expected in line for line in lines] == [True, True]
+        page = (await ada.get("/api/system/audit?event=token_refused")).json()
+        assert len(page["entries"]) == 2
 
 
 async def test_batch_and_multicall(rpc: Rpc) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import sqlite3
 import subprocess
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from quartet.downloads.containers import pyload_database
 from quartet.downloads.containers.aria2_session import packages_of_session
-from quartet.downloads.containers.jdownloader import packages_of_crawljobs
+from quartet.downloads.containers.jdownloader import packages_of_crawljobs, packages_of_list
 from quartet.downloads.containers.pyload_database import packages_of_pyload
 from quartet.downloads.containers.types import FileDetails
 from quartet.kernel.errors import AppError
@@ -93,7 +94,18 @@ def test_prepared_database_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         INSERT INTO links VALUES (1, 'https://a.example/b', 3, 0, -1);
     """
     other = pyload(tables="CREATE TABLE x (y)")
-    for content in (pyload(tables=endless), b"SQLite format 3\0" + bytes(500), other):
+    large = """
+        CREATE TABLE packages (id INT, name TEXT, password TEXT, packageorder INT);
+        INSERT INTO packages VALUES (1, '', '', 0);
+        CREATE VIEW links AS SELECT 1 AS id, printf('%.*c', 900000000, 'x') AS url, 3 AS status,
+            0 AS linkorder, 1 AS package;
+    """
+    for content in (
+        pyload(tables=endless),
+        pyload(tables=large),
+        b"SQLite format 3\0" + bytes(500),
+        other,
+    ):
         with pytest.raises(AppError, match="container_unknown"):
             packages_of_pyload(content)
 
@@ -110,6 +122,24 @@ async def test_lists_of_jdownloader_become_packages(ada: Client) -> None:
     )
     await open_file(ada, "downloadList17.zip", content)
     assert await collected(ada) == [("Film", [ONE]), ("Grabbed", [TWO])]
+
+
+def test_large_list_is_read_with_little_memory() -> None:
+    # Unknown values would take fifteen times the size of the file.
+    content = zipped(n00_000={"url": ONE, "other": [[]] * 500_000})
+    tracemalloc.start()
+    try:
+        [package] = packages_of_list(content)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert package.links == ONE
+    assert peak < 16 << 20
+
+
+async def test_nested_crawljob_is_refused(ada: Client) -> None:
+    answer = await ada.post("/api/containers", files={"f": ("a.crawljob", b"[" * 20_000)})
+    assert (answer.status_code, answer.json()["code"]) == (422, "container_damaged")
 
 
 async def test_other_zip_files_are_refused(ada: Client) -> None:

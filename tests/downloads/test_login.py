@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from quartet.cli import main
 from quartet.downloads.app import SERVICE
 from quartet.downloads.login.setup_code import FILE_NAME
+from quartet.kernel.audit.types import AuditEntry
 from tests.client import Client, client_at, client_of
 from tests.downloads.first_user import USER, first_user
 
@@ -29,6 +30,10 @@ async def state(client: Client) -> dict[str, object]:
 
 def new_user(client: Client, **other: str) -> dict[str, str]:
     return first_user(client.started.kernel.settings.data, **other)
+
+
+async def audit_entries(client: Client, event: str) -> list[AuditEntry]:
+    return (await client.started.kernel.audit_log.page(None, event, 50)).entries
 
 
 async def set_up(client: Client) -> None:
@@ -59,6 +64,8 @@ async def test_guessing_the_setup_code_is_stopped(client: Client) -> None:
     body = {**USER, "code": "ABCD-EFGH"}
     answers = [await client.code("POST", "/api/auth/setup", json=body) for _ in range(20)]
     assert answers[-1] == (429, "too_many_attempts")
+    entries = await audit_entries(client, "login_failed")
+    assert {each.code for each in entries} == {"setup_code_wrong"}
 
 
 async def test_setup_creates_user_and_signs_in(client: Client) -> None:
@@ -172,6 +179,8 @@ async def test_changing_password_requires_the_old_one(client: Client) -> None:
     change = {"current": "wrong password", "new": "battery staple"}
     expected = (400, "wrong_current_password")
     assert await client.code("POST", "/api/auth/password", json=change) == expected
+    [entry] = await audit_entries(client, "login_failed")
+    assert (entry.code, entry.path) == ("wrong_current_password", "/api/auth/password")
 
 
 async def test_new_api_token_replaces_the_old_one(client: Client) -> None:

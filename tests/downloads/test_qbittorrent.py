@@ -69,6 +69,8 @@ async def test_changes_need_post(ada: Client) -> None:
     assert (await ada.get("/api/v2/torrents/delete?hashes=all")).status_code == 405
     assert (await ada.get("/api/v2/torrents/unknown")).status_code == 404
     assert (await ada.post("/api/v2/torrents/stop")).status_code == 400
+    nested = {"json": '{"dl_limit":' + "[" * 5000}
+    assert (await ada.post("/api/v2/app/setPreferences", data=nested)).status_code == 400
 
 
 async def test_unusable_torrents_fail_visibly(ada: Client) -> None:

@@ -193,6 +193,7 @@ def test_malformed_messages_are_rejected() -> None:
         good.replace("linux", "plan9"),
         good.replace(ENGINE, "short"),
         "[" * 5000,
+        '{"type":"hello","other":' + "[" * 5000,
         '{"type":"hello"}',
         '{"type":"applied","revision":1e400}',
     ):

@@ -226,6 +226,13 @@ def test_arbitrary_response_is_handled(credential: dict[str, Any]) -> None:
     assert refused.value.code == "passkey_refused"
 
 
+def test_nested_client_data_is_rejected() -> None:
+    party = webauthn_adapter.RelyingParty("localhost", "http://localhost")
+    credential = {"response": {"clientDataJSON": encode(b'{"a":' + b"[" * 20_000)}}
+    with pytest.raises(AppError, match="passkey_refused"):
+        asyncio.run(webauthn_adapter.verify_new(party, credential, b"challenge"))
+
+
 async def test_malformed_responses_are_rejected(client: Client) -> None:
     strange: list[Any] = [{}, {"id": 5}, {"id": "é"}, {"response": []}, {"id": "A" * 5000}]
     for credential in strange:

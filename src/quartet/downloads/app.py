@@ -243,7 +243,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             archive_questions_loop(extraction),
             extraction_progress_loop(extraction, meter, kernel.events),
             *clicknload_loops(kernel.settings, clicknload),
-            *aria2_loops(kernel.settings, protocol, notifications),
+            *aria2_loops(kernel, protocol, notifications),
             watch_loop(kernel.settings, containers, kernel.db),
             *_demo_loops(kernel, links, packages),
         ],

@@ -1,11 +1,13 @@
 """The port that aria2 clients expect, besides the one of the web UI."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from aiohttp import WSMsgType, web
 
+from quartet.downloads import side_ports
 from quartet.downloads.aria2.bodies import read_body
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
@@ -13,7 +15,6 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.server import MAX_MESSAGE_BYTES
 
 PATH = "/jsonrpc"
-BODY_SECONDS = 300.0
 # The secret is in the request, and cookies are not used.
 OPEN_TO_PAGES = {
     "Access-Control-Allow-Origin": "*",
@@ -23,22 +24,25 @@ OPEN_TO_PAGES = {
 }
 
 
-def application(aria2: Protocol, notifications: Notifications) -> web.Application:
+# Called with the address of a client whose token is not valid.
+RefusedClient = Callable[[str | None], None]
+
+
+def application(
+    aria2: Protocol, notifications: Notifications, refused: RefusedClient
+) -> web.Application:
     async def call(request: web.Request) -> web.StreamResponse:
         try:
-            async with asyncio.timeout(BODY_SECONDS):
-                body = await read_body(request.content.iter_any(), aria2.check_token)
+            body = await read_body(request.content.iter_any(), aria2.check_token)
         except AppError as error:
             return web.Response(status=error.status, text=error.code)
-        except TimeoutError:
-            return web.Response(status=408)
-        return _response(await aria2.answer(body))
+        return _response(await aria2.answer(body, partial(refused, request.remote)))
 
     async def call_by_query(request: web.Request) -> web.StreamResponse:
         if request.headers.get("Upgrade", "").lower() == "websocket":
-            return await _serve_socket(request, aria2, notifications)
+            return await _serve_socket(request, aria2, notifications, refused)
         query = dict(request.query)
-        answer = await aria2.answer_query(query)
+        answer = await aria2.answer_query(query, partial(refused, request.remote))
         if callback := query.get("jsoncallback"):
             try:
                 body = jsonp(callback, answer.body)
@@ -58,7 +62,7 @@ def application(aria2: Protocol, notifications: Notifications) -> web.Applicatio
 
 
 async def _serve_socket(
-    request: web.Request, aria2: Protocol, notifications: Notifications
+    request: web.Request, aria2: Protocol, notifications: Notifications, refused: RefusedClient
 ) -> web.StreamResponse:
     socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES)
     await socket.prepare(request)
@@ -69,7 +73,8 @@ async def _serve_socket(
                 if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):
                     body = message.data
                     given = body.encode() if isinstance(body, str) else body
-                    await socket.send_str((await aria2.answer(given)).body.decode())
+                    answer = await aria2.answer(given, partial(refused, request.remote))
+                    await socket.send_str(answer.body.decode())
         finally:
             sending.cancel()
     return socket
@@ -92,13 +97,8 @@ def _response(answer: RpcAnswer) -> web.Response:
 @asynccontextmanager
 async def listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
     """Listen and yield the port."""
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
-    await runner.setup()
     try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError:
-            raise AppError(409, "aria2_port_taken", host=host, port=port) from None
-        yield runner.addresses[0][1]
-    finally:
-        await runner.cleanup()
+        async with side_ports.listening(app, host, port) as found:
+            yield found
+    except OSError:
+        raise AppError(409, "aria2_port_taken", host=host, port=port) from None

@@ -3,7 +3,7 @@
 import base64
 import binascii
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from quartet.downloads.aria2 import status
 from quartet.downloads.aria2.adding import NewDownloads
@@ -32,7 +32,7 @@ class Methods:
     async def add_uri(
         self, uris: list[str], options: dict[str, Any] | None = None, position: int | None = None
     ) -> str:
-        return await self._new.add(_texts(uris), options or {}, _place(position))
+        return await self._new.add(uris, options or {}, _place(position))
 
     async def add_torrent(
         self,
@@ -42,8 +42,7 @@ class Methods:
         position: int | None = None,
     ) -> str:
         decoded = _decoded(content, "torrent")
-        web_seeds = _texts(uris or [])
-        return await self._new.add(web_seeds, options or {}, _place(position), decoded)
+        return await self._new.add(uris or [], options or {}, _place(position), decoded)
 
     async def add_metalink(
         self, content: str, options: dict[str, Any] | None = None, position: int | None = None
@@ -122,9 +121,7 @@ class Methods:
         server = {"uri": uri, "currentUri": uri, "downloadSpeed": speed}
         return [{"index": "1", "servers": [server]}]
 
-    async def change_position(self, gid: str, pos: object, how: How) -> int:
-        if not isinstance(pos, int) or how not in get_args(How):
-            raise RpcError("Illegal argument.")
+    async def change_position(self, gid: str, pos: int, how: How) -> int:
         return await self._aria2.move(gid, pos, how)
 
     async def change_uri(
@@ -135,8 +132,7 @@ class Methods:
         add_uris: list[str],
         position: int | None = None,
     ) -> list[int]:
-        given = _texts(del_uris), _texts(add_uris)
-        return await self._aria2.change_uris(gid, *given, _place(position))
+        return await self._aria2.change_uris(gid, del_uris, add_uris, _place(position))
 
     async def get_option(self, gid: str) -> dict[str, Any]:
         return await self._options.download_options(gid)
@@ -188,25 +184,19 @@ def _camel(name: str) -> str:
 def _decoded(content: str, kind: str) -> bytes:
     try:
         return base64.b64decode(content)
-    except (binascii.Error, ValueError, TypeError):
+    except (binascii.Error, ValueError):
         raise RpcError(f"The {kind} must be encoded as base64.") from None
 
 
-def _texts(given: object) -> list[str]:
-    if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
-        raise RpcError("URIs must be a list of strings.")
-    return given
-
-
-def _place(given: object) -> int | None:
-    if given is not None and (not isinstance(given, int) or given < 0):
+def _place(given: int | None) -> int | None:
+    if given is not None and given < 0:
         raise RpcError("The position must not be negative.")
     return given
 
 
-def _slice(items: Sequence[Any], offset: object, num: object) -> list[Any]:
+def _slice(items: Sequence[Any], offset: int, num: int) -> list[Any]:
     """Return a part of the list; a negative offset counts from the end, in reverse order."""
-    if not isinstance(offset, int) or not isinstance(num, int) or num < 0:
+    if num < 0:
         raise RpcError("Illegal argument.")
     if offset >= 0:
         return list(items[offset : offset + num])

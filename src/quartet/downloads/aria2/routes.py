@@ -7,7 +7,9 @@ from litestar.exceptions import WebSocketDisconnect
 
 from quartet.downloads.aria2.bodies import read_body
 from quartet.downloads.aria2.notifications import Notifications
-from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
+from quartet.downloads.aria2.protocol import Protocol, Refused, RpcAnswer, jsonp
+from quartet.kernel.audit import audit
+from quartet.kernel.service import Connection
 from quartet.kernel.web import Injected, Request, WebSocket
 
 PATH = "/jsonrpc"
@@ -21,14 +23,15 @@ _PUBLIC: dict[str, Any] = {
 @post(PATH, status_code=200, own_body_limit=True, **_PUBLIC)
 async def call(request: Request, aria2: Injected[Protocol]) -> Response[bytes]:
     """Answer a JSON-RPC request of an aria2 client."""
-    return _response(await aria2.answer(await read_body(request.stream(), aria2.check_token)))
+    body = await read_body(request.stream(), aria2.check_token)
+    return _response(await aria2.answer(body, _audited(request)))
 
 
 @get(PATH, **_PUBLIC)
 async def call_by_query(request: Request, aria2: Injected[Protocol]) -> Response[bytes]:
     """Answer a JSON-RPC request in a query, optionally as a script (JSONP)."""
     query = dict(request.query_params)
-    answer = await aria2.answer_query(query)
+    answer = await aria2.answer_query(query, _audited(request))
     if callback := query.get("jsoncallback"):
         return Response(jsonp(callback, answer.body), media_type="text/javascript")
     return _response(answer)
@@ -56,12 +59,16 @@ async def _answer_requests(socket: WebSocket, aria2: Protocol) -> None:
         if message["type"] == "websocket.disconnect":
             return
         body = (message.get("text") or "").encode() or message.get("bytes") or b""
-        await socket.send_text((await aria2.answer(body)).body.decode())
+        await socket.send_text((await aria2.answer(body, _audited(socket))).body.decode())
 
 
 async def _send_notifications(socket: WebSocket, waiting: asyncio.Queue[bytes]) -> None:
     while True:
         await socket.send_text((await waiting.get()).decode())
+
+
+def _audited(connection: Connection) -> Refused:
+    return lambda: audit("token_refused", connection, "wrong_token")
 
 
 def _response(answer: RpcAnswer) -> Response[bytes]:

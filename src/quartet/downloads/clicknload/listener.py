@@ -8,6 +8,7 @@ from typing import NamedTuple
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from quartet.downloads import side_ports
 from quartet.downloads.clicknload.guard import ClickNLoadGuard
 from quartet.downloads.clicknload.types import Action, Form
 from quartet.kernel.errors import AppError
@@ -62,18 +63,13 @@ def application(guard: ClickNLoadGuard, submit: Submit) -> web.Application:
 @asynccontextmanager
 async def listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
     """Listen and yield the port; raises an error code if the address is not available."""
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, handle_signals=False)
-    await runner.setup()
     try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise AppError(409, "cnl_port_taken", port=port) from None
-            raise AppError(500, "cnl_address_unusable", host=host, port=port) from None
-        yield runner.addresses[0][1]
-    finally:
-        await runner.cleanup()
+        async with side_ports.listening(app, host, port) as found:
+            yield found
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise AppError(409, "cnl_port_taken", port=port) from None
+        raise AppError(500, "cnl_address_unusable", host=host, port=port) from None
 
 
 def failed(error: AppError) -> Reply:

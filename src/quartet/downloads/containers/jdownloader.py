@@ -26,6 +26,18 @@ _NEW_ENTRY = "->NEW ENTRY<-"
 _DIRECT = "directhttp://"
 
 
+class _Link(msgspec.Struct):
+    url: str | None = None
+    name: str | None = None
+    finalLinkState: str | None = None
+
+
+class _Entry(_Link):
+    """A package or a link."""
+
+    downloadLink: _Link | None = None
+
+
 def packages_of_list(content: bytes) -> list[ContainerPackage]:
     """Return the packages of a download list or link grabber with the unfinished links."""
     try:
@@ -38,7 +50,7 @@ def packages_of_list(content: bytes) -> list[ContainerPackage]:
     return list(_packages(entries))
 
 
-def _read(archive: ZipFile) -> dict[str, Mapping[str, Any]]:
+def _read(archive: ZipFile) -> dict[str, _Entry]:
     files = [
         each
         for each in archive.infolist()
@@ -49,39 +61,39 @@ def _read(archive: ZipFile) -> dict[str, Mapping[str, Any]]:
     # The library does not unpack more than the given size.
     if sum(each.file_size for each in files) > MOST_BYTES:
         raise AppError(413, "too_large", limit=MOST_BYTES)
-    return {each.filename: _object(archive.read(each)) for each in files}
+    return {each.filename: _entry(archive.read(each)) for each in files}
 
 
-def _object(content: bytes) -> Mapping[str, Any]:
+def _entry(content: bytes) -> _Entry:
+    """Read only the known fields: a prepared file could need gigabytes as objects."""
     try:
-        found = msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return msgspec.json.decode(content, type=_Entry)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return _Entry()
 
 
-def _packages(entries: Mapping[str, Mapping[str, Any]]) -> Iterator[ContainerPackage]:
-    links: dict[str, list[Mapping[str, Any]]] = {}
+def _packages(entries: Mapping[str, _Entry]) -> Iterator[ContainerPackage]:
+    links: dict[str, list[_Link]] = {}
     for name in sorted(entries, key=_position):
         if found := _LINK.fullmatch(name):
             # The link grabber stores the link one level deeper.
             entry = entries[name]
-            nested = entry.get("downloadLink")
-            links.setdefault(found[1], []).append(nested if isinstance(nested, dict) else entry)
+            links.setdefault(found[1], []).append(entry.downloadLink or entry)
     for package, found_links in links.items():
-        yield _package(_text(entries.get(package, {}), "name"), found_links)
+        title = entries[package].name if package in entries else None
+        yield _package((title or "").strip(), found_links)
 
 
 def _position(name: str) -> tuple[int, ...]:
     return tuple(int(part) for part in name.split("_"))
 
 
-def _package(name: str, links: Iterable[Mapping[str, Any]]) -> ContainerPackage:
+def _package(name: str, links: Iterable[_Link]) -> ContainerPackage:
     details: dict[str, FileDetails] = {}
     for link in links:
-        address = _text(link, "url").removeprefix(_DIRECT)
-        if address and not _text(link, "finalLinkState").startswith("FINISHED"):
-            file = _text(link, "name")
+        address = (link.url or "").strip().removeprefix(_DIRECT)
+        if address and not (link.finalLinkState or "").startswith("FINISHED"):
+            file = (link.name or "").strip()
             details[address] = FileDetails(safe_name(file) if file else "", None, None, None, [])
     return ContainerPackage(safe_name(name) if name else "", "\n".join(details), details)
 
@@ -92,7 +104,7 @@ def packages_of_crawljobs(content: bytes) -> list[ContainerPackage]:
     if text.startswith(("[", "{")):
         try:
             found = msgspec.json.decode(text)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise AppError(422, "container_damaged") from None
         jobs = found if isinstance(found, list) else [found]
     else:

@@ -61,7 +61,7 @@ class Changing:
     async def _set_preferences(self, fields: Fields) -> None:
         try:
             given = msgspec.json.decode(fields.required("json"), type=dict[str, Any])
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             raise AppError(400, "invalid_request", field="json") from None
         await self._service.set_preferences(given)
 

@@ -46,7 +46,7 @@ def read_json_index(url: str, body: bytes) -> Document:
     """Read an index of nginx with `autoindex_format json`."""
     try:
         entries = msgspec.json.decode(body, type=list[_JsonEntry])
-    except (msgspec.MsgspecError, UnicodeError):
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return FILE
     return _index(url, [(each.name, each.type in _FOLDERS, each.size) for each in entries])
 

@@ -11,12 +11,15 @@ import re
 import time
 from typing import Any
 
+from quartet.kernel.addresses import parse_address
 from quartet.kernel.audit.types import Action, AuditEntry, AuditEvent, Refusal
 from quartet.kernel.errors import AppError
-from quartet.kernel.service import Connection, client_address
+from quartet.kernel.service import Connection, Kernel, client_address
 
 log = logging.getLogger("quartet.audit")
 
+# Wrong secrets whose status is not 401, because the request needs no login or has one.
+_WRONG_SECRETS = frozenset({"setup_code_wrong", "wrong_current_password"})
 # Texts that clients choose must not look like further fields or lines.
 _UNSAFE = re.compile(r"[^\w@%+,.:/~-]")
 _LONGEST = 200
@@ -25,15 +28,27 @@ _LONGEST = 200
 def audit(event: Refusal, connection: Connection, code: str) -> None:
     """Log a refused login, token or attempt."""
     entry = _entry(event, connection, code=code)
+    _log_refusal(_service(connection), entry)
+    _store(connection, entry)
+
+
+def audit_token_at_port(kernel: Kernel[Any], client: str | None, code: str, path: str) -> None:
+    """Log a refused token of a request that another port than that of the web UI received."""
+    address = str(parse_address(client or "") or "-")
+    entry = AuditEntry(int(time.time()), "token_refused", address, "", code, path)
+    _log_refusal(kernel.service, entry)
+    kernel.audit_log.add(entry)
+
+
+def _log_refusal(service: str, entry: AuditEntry) -> None:
     log.warning(
         "%s client=%s service=%s code=%s path=%s",
         entry.event,
         entry.client,
-        _service(connection),
+        service,
         entry.code,
         entry.path,
     )
-    _store(connection, entry)
 
 
 def audit_action(event: Action, connection: Connection) -> None:
@@ -55,6 +70,8 @@ def audit_error(connection: Connection, error: AppError) -> None:
     """Log a response that refuses a login, a token or further attempts."""
     if error.code == "too_many_attempts":
         audit("locked_out", connection, error.code)
+    elif error.code in _WRONG_SECRETS:
+        audit("login_failed", connection, error.code)
     elif error.status == 401 and error.code != "signed_out":
         handler: Any = connection.scope.get("route_handler")
         public = handler is not None and handler.opt.get("public")

@@ -47,7 +47,7 @@ class OutboundResponse:
     def json(self, type: Any = Any) -> Any:
         try:
             return msgspec.json.decode(self.body, type=type)
-        except (msgspec.MsgspecError, UnicodeError):
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
             address = origin(URL(self.url))
             raise AppError(502, "bad_answer", address=address) from None
 

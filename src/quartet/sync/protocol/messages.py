@@ -297,5 +297,5 @@ def _decode(decoder: msgspec.json.Decoder[T], raw: str | bytes, cap: int) -> T:
         raise BadMessageError("too long")
     try:
         return decoder.decode(raw)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BadMessageError(str(error)) from error

@@ -174,7 +174,14 @@ def _translate_errors(work: Callable[[], T]) -> T:
     try:
         return work()
     # Malformed input makes the library raise exceptions that it does not document.
-    except (WebAuthnException, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (
+        WebAuthnException,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise AppError(400, "passkey_refused") from error
 
 

@@ -139,7 +139,7 @@ class Sources:
         body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
         try:
             return list(read(msgspec.json.decode(body))) if body else []
-        except (msgspec.MsgspecError, UnicodeError) as error:
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise AppError(502, "report_unreadable") from error
 
 

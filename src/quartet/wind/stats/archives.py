@@ -136,7 +136,7 @@ def rows_of_json(body: bytes) -> HourlyRows:
             for time, wind, degrees in zip(*columns, strict=True)
             if wind is not None and 0 <= wind * factor <= 200
         ]
-    except (msgspec.MsgspecError, LookupError, TypeError, ValueError) as error:
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise AppError(502, "statistics_unreadable") from error
     times, winds, directions = zip(*rows, strict=True) if rows else ((), (), ())
     return HourlyRows(list(times), list(winds), list(directions))
