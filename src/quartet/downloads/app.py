@@ -4,6 +4,7 @@ import logging
 from pathlib import Path
 
 from quartet.downloads.accounts import routes as accounts_routes
+from quartet.downloads.accounts.importing import AccountImport
 from quartet.downloads.aria2 import routes as aria2_routes
 from quartet.downloads.aria2.adding import NewDownloads
 from quartet.downloads.aria2.methods import Methods
@@ -212,6 +213,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "plugins": hosters.plugins,
             "crawler": hosters.crawler,
             "accounts": hosters.accounts,
+            "account_import": AccountImport(hosters.accounts, hosters.plugins),
             "captchas": captchas,
             "solvers": solvers,
             "notices": notices,

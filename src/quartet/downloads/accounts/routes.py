@@ -1,14 +1,18 @@
 from litestar import delete, get, patch, post
 from litestar.params import FromPath
 
+from quartet.downloads.accounts.importing import AccountImport
 from quartet.downloads.accounts.service import Accounts
 from quartet.downloads.accounts.types import (
     AccountChange,
     AccountShown,
     AddedAccount,
+    ImportedAccounts,
     NewAccount,
 )
-from quartet.kernel.web import Injected, JSONBody
+from quartet.kernel.web import Injected, JSONBody, Request, text_body
+
+_FILE = text_body("application/octet-stream")
 
 
 @get("/api/accounts")
@@ -21,6 +25,18 @@ async def list_accounts(accounts: Injected[Accounts]) -> list[AccountShown]:
 async def add_account(data: JSONBody[NewAccount], accounts: Injected[Accounts]) -> AddedAccount:
     """Add a hoster account and check it in the background."""
     return AddedAccount(await accounts.add(data))
+
+
+@post("/api/accounts/import", status_code=200, operation_class=_FILE)
+async def import_accounts(
+    request: Request, account_import: Injected[AccountImport]
+) -> ImportedAccounts:
+    """Add the accounts of JDownloader, and check them in the background.
+
+    The body is `cfg/org.jdownloader.settings.AccountSettings.accounts.ejs` in its folder. Accounts
+    of hosters without a plugin are listed in `refused`.
+    """
+    return await account_import.add(await request.body())
 
 
 @patch("/api/accounts/{account_id:int}", status_code=204)
@@ -46,4 +62,11 @@ async def check_account(account_id: FromPath[int], accounts: Injected[Accounts])
     await accounts.check(account_id)
 
 
-ROUTES = [list_accounts, add_account, change_account, delete_account, check_account]
+ROUTES = [
+    list_accounts,
+    add_account,
+    import_accounts,
+    change_account,
+    delete_account,
+    check_account,
+]

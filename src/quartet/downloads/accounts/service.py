@@ -47,13 +47,13 @@ class Accounts:
     async def shown(self) -> list[AccountShown]:
         return [await self._show(stored) for stored in await self._db.read(store.all_accounts)]
 
-    async def add(self, given: NewAccount) -> int:
+    async def add(self, given: NewAccount, *, enabled: bool = True) -> int:
         plugin = await self._plugin(given.plugin_id)
         values = {
             "plugin_id": plugin.id,
             "user": clean_text(given.user),
             "secret": await self._encrypted(given.secret),
-            "enabled": True,
+            "enabled": enabled,
             "status": _first_status(plugin),
         }
         return await self._write(lambda tx: store.add(tx.conn, values))

@@ -43,6 +43,25 @@ class AccountChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=T
     secret: UserInput | None = None
 
 
+class ImportedAccount(msgspec.Struct, frozen=True, rename="camel"):
+    id: int
+    plugin_id: str
+    user: str
+
+
+class RefusedAccount(msgspec.Struct, frozen=True):
+    """An account that was not imported; the error says why."""
+
+    host: str
+    user: str
+    error: Problem
+
+
+class ImportedAccounts(msgspec.Struct, frozen=True):
+    added: list[ImportedAccount]
+    refused: list[RefusedAccount]
+
+
 class StoredAccount(msgspec.Struct, frozen=True):
     """An account as stored in the database."""
 

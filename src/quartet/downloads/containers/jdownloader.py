@@ -1,6 +1,8 @@
-"""Files of JDownloader: its saved lists, which are ZIP files, and the crawljobs of Folder Watch.
+"""Files of JDownloader: its saved lists, which are ZIP files, the crawljobs of Folder Watch, and
+its accounts.
 
-A saved list contains JSON: `00` is a package, and `00_000` one of its links.
+A saved list contains JSON: `00` is a package, and `00_000` one of its links. The accounts are
+encrypted JSON: a list for each hoster.
 """
 
 import io
@@ -12,8 +14,9 @@ from zipfile import ZipFile
 
 import msgspec
 
+from quartet.downloads.aes import decrypted
 from quartet.downloads.containers.detect import text_of
-from quartet.downloads.containers.types import ContainerPackage, FileDetails
+from quartet.downloads.containers.types import ContainerAccount, ContainerPackage, FileDetails
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import safe_name
 
@@ -24,6 +27,8 @@ _LINK = re.compile(r"(\d+)_(\d+)")
 _LIST = re.compile(r"\[(.*)\]", re.DOTALL)
 _NEW_ENTRY = "->NEW ENTRY<-"
 _DIRECT = "directhttp://"
+# JDownloader encrypts the accounts of all users with this key, and uses it as the vector too.
+_ACCOUNTS_KEY = bytes((1, 6, 4, 5, 2, 7, 4, 3, 12, 61, 14, 75, 254, 249, 212, 33))
 
 
 class _Link(msgspec.Struct):
@@ -138,6 +143,27 @@ def _passwords(given: object) -> list[str]:
         if isinstance(given, list)
         else []
     )
+
+
+def accounts_of_file(content: bytes) -> list[ContainerAccount]:
+    """Return the accounts in `org.jdownloader.settings.AccountSettings.accounts.ejs`."""
+    plain = decrypted(content, _ACCOUNTS_KEY, _ACCOUNTS_KEY)
+    # Padded with control characters, which JSON does not end with.
+    hosters = _object(plain.rstrip(bytes(range(17))))
+    found = [
+        ContainerAccount(
+            host.strip().lower(),
+            _text(account, "user"),
+            _text(account, "password"),
+            account.get("enabled") is not False,
+        )
+        for host, accounts in hosters.items()
+        for account in (accounts if isinstance(accounts, list) else ())
+        if isinstance(account, dict)
+    ]
+    if not found:
+        raise AppError(422, "no_accounts")
+    return found
 
 
 def _text(values: Mapping[str, Any], name: str) -> str:

@@ -47,6 +47,15 @@ class ContainerPackage(NamedTuple):
     start: bool = False
 
 
+class ContainerAccount(NamedTuple):
+    """A hoster account in a file of another download manager."""
+
+    host: str
+    user: str
+    secret: str
+    enabled: bool
+
+
 class AddedPackage(msgspec.Struct, frozen=True, rename="camel"):
     package_id: int
     file: str

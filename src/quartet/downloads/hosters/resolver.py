@@ -20,8 +20,7 @@ from quartet.downloads.hosters.plugin import Plugin
 from quartet.downloads.hosters.plugin_types import File
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.input_cleanup import clean_text
-from quartet.downloads.queue.download_task import TaskStopped
-from quartet.downloads.queue.types import ClaimedDownload, FileSource, ResolveError
+from quartet.downloads.queue.types import ClaimedDownload, FileSource, ResolveError, TaskStopped
 from quartet.downloads.transfer import CounterMode, ExternalProgram
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import Problem

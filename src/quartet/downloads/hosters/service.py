@@ -1,6 +1,6 @@
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -53,6 +53,11 @@ class Plugins:
     async def get(self, id: str) -> Plugin | None:
         return (await self._all()).plugins.get(id)
 
+    async def with_accounts_at(self, host: str) -> Plugin | None:
+        """Return the plugin of this domain, if it has accounts."""
+        await self._all()
+        return next((each for each in self._index.at(host) if each.declared.account), None)
+
     async def multis(self) -> Sequence[Plugin]:
         """Return the multi-hosters."""
         loaded = await self._all()
@@ -103,11 +108,14 @@ class _Index:
             for domain in plugin.declared.domains:
                 self._at.setdefault(domain.lower(), []).append(plugin)
 
+    def at(self, host: str) -> Iterator[Plugin]:
+        """Yield the plugins of this domain and of those above it."""
+        labels = host.split(".")
+        for place in range(len(labels)):
+            yield from self._at.get(".".join(labels[place:]), ())
+
     def owner(self, url: str) -> LinkOwner:
-        labels = (urlsplit(url).hostname or "").split(".")
-        domains = (".".join(labels[place:]) for place in range(len(labels)))
-        found = (plugin for domain in domains for plugin in self._at.get(domain, ()))
-        for plugin in (*found, *self._everywhere):
+        for plugin in (*self.at(urlsplit(url).hostname or ""), *self._everywhere):
             if _matches(plugin, url):
                 return LinkOwner(plugin.id, plugin.is_folder(url))
         return NO_OWNER

@@ -1,4 +1,4 @@
-"""Runs one download: resolves the link, fetches the file, verifies it and moves it."""
+"""Runs one download: resolves the link and fetches the file, which then arrives."""
 
 import asyncio
 import logging
@@ -10,22 +10,16 @@ from urllib.parse import urlsplit
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
+from quartet.downloads.queue.arrival import Arrival, ArrivedFile
 from quartet.downloads.queue.done_folder import part_path
 from quartet.downloads.queue.failures import NEEDS_USER, NextStep, after_failure, wait_for
-from quartet.downloads.queue.finish import (
-    FolderChangedError,
-)
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,
     FileSource,
-    FinishedFile,
-    FinishResult,
-    MoveRequest,
-    PackageTarget,
-    PathRequest,
     Phase,
     ResolveError,
+    TaskStopped,
 )
 from quartet.downloads.transfer import Failed, Finished, Job, Snapshot, discard, is_checksum_list
 from quartet.kernel.errors import AppError, Problem, problem_of
@@ -35,10 +29,6 @@ log = logging.getLogger("quartet.downloads.queue")
 
 # How many mirrors are tried alone after the checksum was wrong.
 _MOST_MIRRORS_ALONE = 5
-
-
-class TaskStopped(Exception):
-    """The task was stopped: the download was paused or deleted."""
 
 
 @dataclass(eq=False)
@@ -52,25 +42,32 @@ class DownloadTask:
     holds_slot: bool = True
     # Whether the user or a countdown is waited for.
     waiting: bool = False
-    phase: Phase | None = None
     stopped: bool = False
-    # The reserved path. Once it is set, the download can no longer be paused.
-    file: str | None = None
-    moved: bool = False
     bytes_done: int = 0
     size: int | None = None
-    hash_ok: bool | None = None
     _details_stored: bool = False
     # The user or the hoster's plugin gave a name, which overrides the one of the server.
     _hoster_named: bool = False
-    # The target folder, if it was already read for the verification.
-    _folder: str | None = None
     _resolving: asyncio.Task[FileSource] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.bytes_done, self.size = self.item.bytes_done, self.item.size
         self._hoster_named = self.item.name_fixed
         self._part = part_path(self.services.tmp, self.item.id)
+        self._arrival = Arrival(self._part, self.services, self.options, self.is_stopped)
+
+    @property
+    def phase(self) -> Phase | None:
+        return "waiting" if self.waiting else self._arrival.phase
+
+    @property
+    def file(self) -> str | None:
+        """The reserved path. Once it is set, the download can no longer be paused."""
+        return self._arrival.file
+
+    @property
+    def moved(self) -> bool:
+        return self._arrival.moved
 
     def is_stopped(self) -> bool:
         return self.stopped
@@ -110,7 +107,7 @@ class DownloadTask:
             log.exception("download %d failed", self.item.id)
             # If the file already arrived, only the database update is missing; startup recovery
             # does it.
-            if not await self._file_arrived():
+            if not await self._arrival.is_complete(self.size):
                 await self._failed(Failed(self.item.id, problem_of(error), retryable=True))
 
     async def _run(self) -> None:
@@ -134,9 +131,10 @@ class DownloadTask:
                 return before
             await self._failed(outcome)
             return None
-        wrong = await self._verify(outcome)
+        file = ArrivedFile(self._name(outcome), outcome.size)
+        wrong = await self._arrival.verify(self.item, file)
         if wrong is None:
-            await self._finish(outcome)
+            await self._arrival.finish(self.item, file)
             return None
         await asyncio.to_thread(discard, self._part)
         self.bytes_done = 0
@@ -180,7 +178,6 @@ class DownloadTask:
         if waiting == self.waiting:
             return
         self.waiting = waiting
-        self.phase = "waiting" if waiting else None
         self.holds_slot = not waiting
         if waiting:
             self.release_slot()
@@ -225,76 +222,6 @@ class DownloadTask:
         elif not isinstance(outcome, Failed):
             raise TaskStopped
         return outcome
-
-    async def _verify(self, outcome: Finished) -> Problem | None:
-        """Return what is wrong with the file, or None if it is correct or has no known checksum."""
-        if not self.options.verify_checksums:
-            return None
-        verifier = self.services.verifier
-        package = await self._package()
-        expected = await verifier.expected(self.item, self._name(outcome), package.lists)
-        if expected is None:
-            self._folder = package.folder
-            return None
-        self.phase = "hashWait"
-        try:
-            async with verifier.lock:
-                self._raise_if_stopped()
-                self.phase = "hashing"
-                self.hash_ok = await verifier.matches(self._part, expected, self.is_stopped)
-        finally:
-            self.phase = None
-        result = "correct" if self.hash_ok else "wrong"
-        log.debug("download %d verified: %s is %s", self.item.id, expected.kind, result)
-        return None if self.hash_ok else Problem("hash_wrong", {"kind": expected.kind})
-
-    async def _package(self) -> PackageTarget:
-        package = await self.services.finisher.package_target(self.item.id)
-        if package is None:
-            raise TaskStopped
-        return package
-
-    async def _finish(self, outcome: Finished) -> None:
-        self.phase = "moving"
-        if self.hash_ok is not None:
-            await self._write(store.update_unfinished, hash_ok=self.hash_ok)
-        file, result = await self._move(outcome)
-        self.moved = True
-        if not result.exists:
-            # The download was deleted during the move; remove the moved file too.
-            await asyncio.to_thread(self.services.done.remove, file)
-            return
-        log.info("download %d finished: %s (%d bytes)", self.item.id, file, outcome.size)
-        if result.settled:
-            return
-        self.phase = "hashing" if is_checksum_list(file) else None
-        finished = FinishedFile(self.item.id, self.item.package_id, file, self.hash_ok)
-        await self.services.post_download.run(finished, self.options, self.is_stopped)
-
-    async def _move(self, outcome: Finished) -> tuple[str, FinishResult]:
-        folder = self._folder if self._folder is not None else (await self._package()).folder
-        move = PathRequest(self.item.id, folder, self._name(outcome), outcome.size)
-        finisher = self.services.finisher
-        while True:
-            self._raise_if_stopped()
-            try:
-                file = await finisher.reserve_path(move)
-            except FolderChangedError:
-                move = move._replace(folder=(await self._package()).folder)
-                continue
-            if file is None or self.stopped:
-                raise TaskStopped
-            self.file = file
-            log.debug("download %d is moved to %s", self.item.id, file)
-            request = MoveRequest(self.item.id, self._part, file, self.is_stopped)
-            if result := await finisher.move(request):
-                return file, result
-
-    async def _file_arrived(self) -> bool:
-        done, file = self.services.done, self.file
-        return file is not None and await asyncio.to_thread(
-            done.has_file, self._part, file, self.size
-        )
 
     def _name(self, outcome: Finished) -> str:
         return self.item.name if self._hoster_named else outcome.name_hint or self.item.name

@@ -154,6 +154,10 @@ class FileSource(NamedTuple):
         ]
 
 
+class TaskStopped(Exception):
+    """The task was stopped: the download was paused or deleted."""
+
+
 class ResolveError(Exception):
     """A link could not be resolved; `seconds` is the exact waiting time the hoster asked for."""
 

@@ -10,6 +10,7 @@ export type Options = Schemas['Options'];
 export type ShownOptions = Schemas['ShownOptions'];
 export type Window = Schemas['Window'];
 export type Account = Schemas['AccountShown'];
+export type RefusedAccount = Schemas['RefusedAccount'];
 export type Plugin = Schemas['PluginShown'];
 export type Question = Schemas['Captcha'];
 export type FileEntry = Schemas['FileEntry'];
