@@ -1,7 +1,11 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { registerMessages } from '../../kit/src/texts/errors.ts';
 import { figuresOf } from '../src/data/figures.ts';
 import type { Row } from '../src/data/rows.ts';
 import type { Download, ProgressItem, Status } from '../src/data/types.ts';
+import * as messages from '../src/paraglide/messages.js';
+
+registerMessages(messages);
 
 const row = (status: Status): Row => {
   const download = { id: 1, status, bytesDone: 100, size: 100, url: '' } as Download;
@@ -24,4 +28,70 @@ it.each([
 ] as const)('figures of a %s download', (status, share, speed) => {
   const figures = figuresOf(row(status), new Map([[1, late]]), new Map());
   expect(figures).toMatchObject({ share, speed });
+});
+
+describe('package', () => {
+  const summary = { downloads: 1000, finished: 26, failed: 0, size: 26, bytesDone: 26, skipped: 0 };
+  const bundle = (values: object): Row =>
+    ({
+      kind: 'package',
+      key: 'p1',
+      package: {
+        id: 1,
+        section: 'waiting',
+        downloads: [],
+        summary: { ...summary, unknownSizes: 974 },
+        ...values,
+      },
+      shown: [],
+    }) as unknown as Row;
+  const figures = (values: object = {}) => figuresOf(bundle(values), new Map(), new Map());
+
+  it('with unknown sizes counts its files instead of their bytes', () => {
+    expect(figures()).toMatchObject({
+      share: 0.026,
+      size: undefined,
+      word: '26 of 1,000 finished',
+    });
+  });
+
+  it('with all sizes counts its bytes', () => {
+    const known = { ...summary, size: 104, unknownSizes: 0 };
+    expect(figures({ summary: known })).toMatchObject({ share: 0.25, size: 104 });
+  });
+
+  const reason = { code: 'server_files_notFoundAt', inputs: { path: 'a.rar' } };
+  const failed = { id: 1, status: 'failed', section: 'failed', error: reason, url: '' };
+
+  it.each([
+    ['failed download', { downloads: [failed], summary: { ...summary, failed: 1 } }],
+    ['failed extraction', { extract: 'failed', extractError: reason }],
+    [
+      'stopped download',
+      { downloads: [{ ...failed, status: 'paused', section: 'attention' }], section: 'attention' },
+    ],
+    ['note of the extraction', { extract: 'done', extractNotes: [reason] }],
+  ])('states the reason of a %s', (_, values) => {
+    expect(figures(values).reason).toBe('The file or folder a.rar does not exist (any more).');
+  });
+
+  it('with a missing archive password is not finished', () => {
+    const all = { ...summary, finished: 1000, unknownSizes: 0 };
+    const extractError = { code: 'wrong_password', inputs: { archive: 'a.rar' } };
+    const shown = figures({ summary: all, extract: 'failed', extractError });
+    expect(shown).toMatchObject({ word: 'Needs password', tone: 'warn' });
+    expect(shown.reason).toContain('a.rar');
+  });
+});
+
+it.each(['failed', 'paused', 'queued'] as const)('%s download states its reason', (status) => {
+  const given = row(status);
+  if (given.kind !== 'download') return;
+  const error = { code: 'server_files_notFoundAt', inputs: { path: 'a.rar' } };
+  const shown = figuresOf(
+    { ...given, download: { ...given.download, error } },
+    new Map(),
+    new Map(),
+  );
+  expect(shown.reason).toBe('The file or folder a.rar does not exist (any more).');
 });

@@ -18,8 +18,8 @@ from quartet.kernel.errors import AppError, problem_of
 
 log = logging.getLogger("quartet.downloads.accounts")
 
-LARGEST_FILE = 1 << 20
-MOST_ACCOUNTS = 500
+# A file of this size has room for hundreds of accounts.
+LARGEST_FILE = 256 << 10
 
 
 class AccountImport:
@@ -32,8 +32,6 @@ class AccountImport:
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
         given = await asyncio.to_thread(accounts_of_file, content)
-        if len(given) > MOST_ACCOUNTS:
-            raise AppError(413, "too_large", limit=MOST_ACCOUNTS)
         result = ImportedAccounts([], [])
         known = {(each.plugin_id, each.user) for each in await self._accounts.shown()}
         for account in given:

@@ -22,6 +22,7 @@ from quartet.downloads.transfer.responses import (
 )
 from quartet.downloads.transfer.segments import Segment, Segments
 from quartet.downloads.transfer.speed import SpeedMeter
+from quartet.downloads.transfer.stalls import StallDetector
 from quartet.downloads.transfer.types import Timeouts
 from quartet.kernel.errors import AppError, Problem
 
@@ -71,10 +72,10 @@ class Transfer:
         self._fast_path = False  # no checks are left: use the fast path
         self._discarded = bytearray()
         self._decoder: Decoder | None = None
-        self._since = time.monotonic()
-        self._mark = self._first = segment.position
-        self.started = self._since
-        self.speed = SpeedMeter(self._since)
+        self._first = segment.position
+        self.started = time.monotonic()
+        self._stalls = StallDetector(self.started, self._first)
+        self.speed = SpeedMeter(self.started)
 
     def header(self, line: bytes) -> int | None:
         if self.response or self.failure:
@@ -148,19 +149,14 @@ class Transfer:
     def stalled(self, now: float, timeouts: Timeouts) -> TransferError | None:
         """Return an error if the server takes too long to respond or sends too slowly."""
         if self.paused:
-            self._since, self._mark = now, self._progress
+            self._stalls.restart(now, self._progress)
             return None
         if self.response is None and self.failure is None:
-            if now - self._since > timeouts.connect + timeouts.answer:
+            if now - self._stalls.since > timeouts.connect + timeouts.answer:
                 return error_of_curl(28, received=False)
             return None
-        seconds = now - self._since
-        if seconds < timeouts.window:
-            return None
-        if self._progress - self._mark < timeouts.lowest_speed * seconds:
-            return stalled(seconds)
-        self._since, self._mark = now, self._progress
-        return None
+        seconds = self._stalls.stalled(now, self._progress, timeouts)
+        return None if seconds is None else stalled(seconds)
 
     @property
     def received(self) -> int:
@@ -181,7 +177,7 @@ class Transfer:
         self.response = response
         if response.encoding:
             self._decoder = decoder_for(response.encoding)
-        self._since = time.monotonic()
+        self._stalls.restart(time.monotonic(), self._progress)
         self._confirm()
 
     def _confirm(self) -> None:
