@@ -43,6 +43,12 @@ class _Entry(_Link):
     downloadLink: _Link | None = None
 
 
+class _Account(msgspec.Struct):
+    user: str | None = None
+    password: str | None = None
+    enabled: bool | None = None
+
+
 def packages_of_list(content: bytes) -> list[ContainerPackage]:
     """Return the packages of a download list or link grabber with the unfinished links."""
     try:
@@ -148,18 +154,22 @@ def _passwords(given: object) -> list[str]:
 def accounts_of_file(content: bytes) -> list[ContainerAccount]:
     """Return the accounts in `org.jdownloader.settings.AccountSettings.accounts.ejs`."""
     plain = decrypted(content, _ACCOUNTS_KEY, _ACCOUNTS_KEY)
-    # Padded with control characters, which JSON does not end with.
-    hosters = _object(plain.rstrip(bytes(range(17))))
+    try:
+        # Padded with control characters, which JSON does not end with.
+        hosters = msgspec.json.decode(
+            plain.rstrip(bytes(range(17))), type=dict[str, list[_Account]]
+        )
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        hosters = {}
     found = [
         ContainerAccount(
             host.strip().lower(),
-            _text(account, "user"),
-            _text(account, "password"),
-            account.get("enabled") is not False,
+            (account.user or "").strip(),
+            (account.password or "").strip(),
+            account.enabled is not False,
         )
         for host, accounts in hosters.items()
-        for account in (accounts if isinstance(accounts, list) else ())
-        if isinstance(account, dict)
+        for account in accounts
     ]
     if not found:
         raise AppError(422, "no_accounts")
