@@ -30,14 +30,14 @@ def ask(gate: Gate, folder: Path, name: str) -> subprocess.Popen[bytes]:
     "name",
     ["a.txt", "no ending", ".hidden", "deep er/a.tar.gz", "-n", "new\nline", "n" * 250 + ".txt"],
 )
-def test_file_becomes_version_when_folder_opens(tmp_path: Path, gate: Gate, name: str) -> None:
+def test_file_becomes_version_when_it_is_allowed(tmp_path: Path, gate: Gate, name: str) -> None:
     folder = tmp_path / "my folder"
     (folder / name).parent.mkdir(parents=True)
     (folder / name).write_text("old")
     with ask(gate, folder, name) as process:
         until(lambda: gate.asked() == ["abc"])
         assert (folder / name).exists()
-        gate.open("abc")
+        gate.allow("abc", [name])
         assert process.wait(20) == 0
     assert not (folder / name).exists()
     [kept] = [path for path in (folder / ".stversions").rglob("*") if path.is_file()]
@@ -48,15 +48,43 @@ def test_file_becomes_version_when_folder_opens(tmp_path: Path, gate: Gate, name
     assert gate.take_passed("abc") == []
 
 
-def test_only_allowed_number_of_files_passes(tmp_path: Path, gate: Gate) -> None:
-    for number in range(4):
-        (tmp_path / f"{number}.txt").write_text("old")
-    gate.open_for("abc", 2)
-    processes = [ask(gate, tmp_path, f"{number}.txt") for number in range(4)]
+def test_only_allowed_files_pass_and_only_once(tmp_path: Path, gate: Gate) -> None:
+    names = [f"{number}.txt" for number in range(4)]
+    for name in names:
+        (tmp_path / name).write_text("old")
+    # The last ones name no file of the folder.
+    gate.allow("abc", ["1.txt", "2.txt", "../0.txt", str(tmp_path / "3.txt")])
+    processes = [ask(gate, tmp_path, name) for name in names]
     until(lambda: sum(process.poll() == 0 for process in processes) == 2 and gate.asked())
-    assert len(list(tmp_path.glob("*.txt"))) == 2
+    assert sorted(path.name for path in tmp_path.glob("*.txt")) == ["0.txt", "3.txt"]
+    (tmp_path / "1.txt").write_text("new")
+    processes.append(ask(gate, tmp_path, "1.txt"))
     gate.hold("abc")
-    assert sorted(process.wait(20) for process in processes) == [0, 0, 1, 1]
+    assert [process.wait(20) for process in processes] == [1, 0, 0, 1, 1]
+    assert (tmp_path / "1.txt").read_text() == "new"
+
+
+def test_file_in_replaced_folder_passes(tmp_path: Path, gate: Gate) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/b.txt").write_text("old")
+    gate.allow("abc", ["a", "a/b.txt"])
+    assert ask(gate, tmp_path, "a/b.txt").wait(20) == 0
+    assert not (tmp_path / "a/b.txt").exists()
+
+
+def test_file_waits_while_server_checks_and_fails_without_it(tmp_path: Path, gate: Gate) -> None:
+    """The script asks the server for six seconds."""
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text("old")
+    gate.wait("abc")
+    first = ask(gate, tmp_path, "a.txt")
+    alone = Gate(tmp_path / "gate without server")
+    alone.prepare()
+    with ask(alone, tmp_path, "b.txt") as other:
+        assert other.wait(60) == 1
+    assert first.poll() is None
+    with gate.interrupted():
+        assert first.wait(20) == 1
     assert len(list(tmp_path.glob("*.txt"))) == 2
 
 
@@ -64,7 +92,7 @@ def test_every_passed_file_is_reported_once(tmp_path: Path, gate: Gate) -> None:
     names = [f"{number}.txt" for number in range(40)]
     for name in names:
         (tmp_path / name).write_text("old")
-    gate.open("abc")
+    gate.allow("abc", names)
     processes = [ask(gate, tmp_path, name) for name in names]
     taken: list[str] = []
     # Reads while the processes write.

@@ -30,6 +30,10 @@ class FullHub(NoHub):
         return HubReport("running", engine_id="HUB", folders=self._folders)
 
 
+async def no_scan(_folder: str, _device: str) -> int:
+    return 0
+
+
 class Scene:
     def __init__(self, app: RunningApp, guard: Guard, folder: dict[str, Any], device: int) -> None:
         self.app, self.guard, self.folder, self.device = app, guard, folder, device
@@ -56,7 +60,7 @@ async def scene(app: RunningApp, left: int, **options: int) -> Scene:
     limits = {"percent": 50, "files": 50, **options}
     hub = FullHub(folder["engineFolderId"], left)
     made = (app.started.kernel.db, given["revisions"], hub, given["versions"], given["activity"])
-    guard = Guard(Holds(*made), hub, None, **limits)
+    guard = Guard(Holds(*made), hub, None, no_scan, **limits)
     return Scene(app, guard, folder, device)
 
 

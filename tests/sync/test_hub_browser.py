@@ -106,3 +106,14 @@ async def test_uploaded_file_replaces_the_current_one(app: RunningApp, data: Pat
     assert not list(place.rglob(".syncthing.quartet-*"))
     without_token = await app.admin.put(url, content=b"x", headers={"x-csrf-token": ""})
     assert without_token.status_code == 403
+
+
+async def test_new_folder_is_empty_and_accepts_upload(app: RunningApp, data: Path) -> None:
+    """The hub creates a folder only when its engine adds it, which may be later."""
+    folder = await app.folder("New")
+    api = f"/api/folders/{folder['id']}/files"
+    assert await names(app, api) == []
+    answer = await app.admin.put(f"{api}/content?path=a/b.txt", content=b"first")
+    assert answer.status_code == 200, answer.text
+    assert (data / "folders" / folder["engineFolderId"] / "a/b.txt").read_bytes() == b"first"
+    assert await names(app, api) == ["a"]

@@ -18,6 +18,7 @@ from quartet.sync.agents.pairing.service import MAX_WRONG_CODES, Pairing
 from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.agents.remote_connections import RemoteConnections
 from quartet.sync.agents.reports import Reports
+from quartet.sync.agents.scanning import FolderScanner
 from quartet.sync.agents.service import Agents
 from quartet.sync.agents.tunnels import Tunnels
 from quartet.sync.agents.types import Limits
@@ -38,6 +39,7 @@ from quartet.sync.hub.types import KnownHub, NoHub
 from quartet.sync.hubfiles.browser.service import HubBrowser
 from quartet.sync.hubfiles.conflicts.service import Conflicts
 from quartet.sync.hubfiles.guard.service import Holds
+from quartet.sync.hubfiles.guard.settling import Scan
 from quartet.sync.hubfiles.guard.watch import Guard
 from quartet.sync.hubfiles.links.service import ShareLinks
 from quartet.sync.hubfiles.restores.service import Restores
@@ -135,7 +137,8 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         limits=limits,
     )
     changes = FileChangeCounter(activity, revisions)
-    files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN])
+    scan = FolderScanner(revisions, agents, cluster.requests).scan
+    files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN], scan)
     agentless = Agentless(revisions, hubs, reports, activity, hub_port(settings))
     live = Live(
         kernel.events,
@@ -267,6 +270,7 @@ def _hub_files(
     activity: Activity,
     engine: LocalHub | NoHub,
     hub: SharedHub,
+    scan: Scan,
 ) -> HubFiles:
     percent, files = kernel.settings.guard_percent, kernel.settings.guard_files
     gate = engine.gate if isinstance(engine, LocalHub) else None
@@ -279,7 +283,7 @@ def _hub_files(
         Restores(kernel.db, data, revisions, hub, versions, activity),
         browser,
         ShareLinks(kernel.db, browser, Throttle(name="sync-links", redis=kernel.redis)),
-        Guard(holds, hub, gate, percent=percent, files=files),
+        Guard(holds, hub, gate, scan, percent=percent, files=files),
     )
 
 
@@ -338,4 +342,4 @@ def _serve_other_servers(
     requests.serve(files.browser.listing)
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
-    requests.serve(agents.inspect, agents.list_drifted, agents.browse)
+    requests.serve(agents.inspect, agents.list_drifted, agents.browse, agents.scan)

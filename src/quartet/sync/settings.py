@@ -48,12 +48,14 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
         int,
         Meta(ge=0, le=100),
         described(
-            "Hold a device that deletes more than this percentage of a folder within a minute; "
-            "0 disables the guard."
+            "Hold a device that deletes or replaces more than this percentage of a folder "
+            "within five minutes; 0 disables the guard."
         ),
     ] = 50
     guard_files: Annotated[
-        int, Meta(ge=0), described("Never hold a device for fewer deleted files than this.")
+        int,
+        Meta(ge=0),
+        described("Never hold a device for fewer deleted or replaced files than this."),
     ] = 50
     lan_pairing: Annotated[
         bool,

@@ -15,6 +15,7 @@ from quartet.sync.agent.hub_route import HubRoute
 from quartet.sync.agent.paths import PathChecker, PathPolicy, expanded
 from quartet.sync.agent.places import list_folders, list_places
 from quartet.sync.agent.repairs import FolderRepairs
+from quartet.sync.agent.scans import FolderScans
 from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineConfig
 from quartet.sync.engine.concurrency import run_until_first_exit
@@ -62,9 +63,11 @@ class DesiredStateApplier:
         self._changed: set[str] = set()
         self._some_changed = asyncio.Event()
         self._route: HubRoute | None = None
+        self.scans = FolderScans()
 
     def attach(self, engine: Engine, route: HubRoute | None = None) -> None:
         self._engine, self._route = engine, route
+        self.scans.attach(engine)
 
     def apply_again(self) -> None:
         """Apply the current state again, because the way to the hub has changed."""
@@ -132,7 +135,12 @@ class DesiredStateApplier:
 
     async def run(self, send: Send, interval: float) -> None:
         """Apply states and send status reports until the connection ends."""
-        works = (self._apply_all(send), self._reopen_stalled(), self._archive_copies())
+        works = (
+            self._apply_all(send),
+            self._reopen_stalled(),
+            self._archive_copies(),
+            self.scans.run(send),
+        )
         await run_until_first_exit(*works, self._report(send, interval))
 
     async def _apply_all(self, send: Send) -> None:

@@ -223,6 +223,10 @@ class Client:
 
     async def _handle(self, message: SignedMessage) -> Refused | Inspected | None:
         """Return the answer to a message of the server."""
+        if isinstance(message, Inspect) and message.scan:
+            # Answered after the scan, which must not delay other messages.
+            self._applier.scans.request(message)
+            return None
         if isinstance(message, Inspect) and message.folder:
             return await self._applier.list_drifted(message)
         if isinstance(message, Inspect) and message.browse is not None:

@@ -39,6 +39,8 @@ log = logging.getLogger("quartet.sync.agents")
 # Yield to the event loop after this many agents.
 YIELD_EVERY = 100
 INSPECT_SECONDS = 5.0
+# Shorter than the time that another server waits for the answer.
+SCAN_SECONDS = 15.0
 
 
 class Agents:
@@ -94,6 +96,12 @@ class Agents:
         answer = await self._ask(device_id, Inspect(next(self._requests), folder=folder))
         return answer.files if answer else None
 
+    async def scan(self, device_id: int, folder: str) -> int:
+        """Let a device scan a folder; return the number of its last change, 0 if unknown."""
+        question = Inspect(next(self._requests), folder=folder, scan=True)
+        answer = await self._ask(device_id, question, SCAN_SECONDS)
+        return answer.sequence if answer else 0
+
     async def browse(self, device_id: int, path: str) -> DeviceFolders:
         """Return the folders in a folder of a device, or its places if `path` is empty."""
         answer = await self._ask(device_id, Inspect(next(self._requests), browse=path))
@@ -103,14 +111,16 @@ class Agents:
             raise AppError(409, "browsing_not_allowed", path=path)
         return DeviceFolders(answer.places or [], answer.folders or [], answer.more)
 
-    async def _ask(self, device_id: int, question: Inspect) -> Inspected | None:
+    async def _ask(
+        self, device_id: int, question: Inspect, seconds: float = INSPECT_SECONDS
+    ) -> Inspected | None:
         session = self._sessions.get(device_id)
         if session is None:
             return None
         key = (device_id, question.request)
         answer = self._inspections[key] = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(INSPECT_SECONDS):
+            async with asyncio.timeout(seconds):
                 return await answer if await session.inspect(question) else None
         except (TimeoutError, Disconnected):
             return None

@@ -123,6 +123,10 @@ class Rest:
     async def completion(self, folder: str, device: str) -> EngineCompletion:
         return await self.get(EngineCompletion, "db/completion", folder=folder, device=device)
 
+    async def last_change(self, folder: str) -> int:
+        """Return the number of the engine's own last change in a folder."""
+        return (await self.get(EngineCompletion, "db/completion", folder=folder)).sequence
+
     async def modified_by(self, folder: str, path: str) -> str:
         """Return the first seven characters of the engine id of the device that last changed a
         file.

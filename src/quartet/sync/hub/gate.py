@@ -2,22 +2,23 @@
 
 Syncthing has no way to ask before it follows a change of another device. But it calls a command
 before it deletes or replaces a file, to keep the old version, and keeps the file if the command
-fails. The command is `gate.sh`, which waits for this process to open the folder.
+fails. The command is `gate.sh`, which waits for this process to allow the file.
 """
 
 import shlex
+import shutil
 import sys
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path, PurePosixPath
 
 SCRIPT = Path(__file__).with_name("gate.sh")
 SHELL = Path("/bin/sh")
-KINDS = ("asked", "open", "held", "tokens", "passed")
-# Known to the script.
-MOST_TOKENS = 10
+KINDS = ("asked", "allowed", "checking", "held", "passed")
 
 
 class Gate:
-    """Its methods block, but only for a few operations on small files."""
+    """Its methods block for a few operations on small files; `allow` for one for each file."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -29,11 +30,9 @@ class Gate:
 
     def prepare(self) -> None:
         """Close all folders; called before the engine starts."""
+        shutil.rmtree(self._folder, ignore_errors=True)
         for kind in KINDS:
-            place = self._folder / kind
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for each in place.iterdir():
-                each.unlink()
+            (self._folder / kind).mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def command(self, folder: str) -> str:
         """Return the command for Syncthing's configuration."""
@@ -44,34 +43,48 @@ class Gate:
         """Return the folders whose changes wait."""
         return sorted(each.name for each in (self._folder / "asked").iterdir())
 
-    def open(self, folder: str) -> None:
-        self._file("held", folder).unlink(missing_ok=True)
-        self._file("open", folder).touch()
+    def allow(self, folder: str, paths: Iterable[str]) -> None:
+        """Let exactly these files pass, each of them once; every other one waits."""
+        self.close(folder)
+        place = self._file("allowed", folder)
+        # The files in a folder first: a file may replace the folder, which does not wait.
+        for path in sorted(paths, key=lambda each: each.count("/"), reverse=True):
+            if ".." in PurePosixPath(path).parts or path.startswith("/"):
+                continue
+            # A name that is too long here is too long for a version as well.
+            with suppress(OSError):
+                (place / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                (place / path).touch()
+        self._file("checking", folder).unlink(missing_ok=True)
         self._file("asked", folder).unlink(missing_ok=True)
 
-    def open_for(self, folder: str, count: int) -> None:
-        """Let only this number of files pass, so that nothing follows a small change unseen."""
-        for number in range(1, MOST_TOKENS + 1):
-            token = self._file("tokens", f"{folder}.{number}")
-            if number <= count:
-                token.touch()
-            else:
-                token.unlink(missing_ok=True)
-        self._file("asked", folder).unlink(missing_ok=True)
+    def wait(self, folder: str) -> None:
+        """Let the waiting changes wait for as long as the check takes."""
+        self._file("checking", folder).touch()
 
     def close(self, folder: str) -> None:
-        self.open_for(folder, 0)
-        self._file("open", folder).unlink(missing_ok=True)
+        shutil.rmtree(self._file("allowed", folder), ignore_errors=True)
 
     def hold(self, folder: str) -> None:
         """Refuse the waiting changes."""
         self._file("held", folder).touch()
         self.close(folder)
+        self._file("checking", folder).unlink(missing_ok=True)
         self._file("asked", folder).unlink(missing_ok=True)
 
     def unhold(self, folder: str) -> None:
         self._file("held", folder).unlink(missing_ok=True)
         self._file("asked", folder).unlink(missing_ok=True)
+
+    @contextmanager
+    def interrupted(self) -> Iterator[None]:
+        """Refuse what waits for now: Syncthing stops a folder only after its waiting changes."""
+        mark = self._folder / "interrupted"
+        mark.touch()
+        try:
+            yield
+        finally:
+            mark.unlink(missing_ok=True)
 
     def take_passed(self, folder: str) -> list[str]:
         """Return the files that have passed since the last call."""

@@ -5,29 +5,31 @@
 #
 # It waits until the server has checked the pending changes of the folder. Then it moves the file to
 # the versions, or fails, which makes Syncthing keep the file. GATE has one file for each folder that
-# waits (asked), may change (open) or must not change (held), one for each single file that may change
-# (tokens), and one for each file that has passed, which contains its name (passed).
+# waits (asked), waits for long (checking) or must not change (held), one at the path of each file that
+# may change (allowed), and one for each file that has passed, which contains its name (passed).
+# What waits for long fails while the server changes Syncthing's configuration (interrupted).
 set -fCu
 umask 077
 # Count bytes, not characters.
 LC_ALL=C
 gate=$1 id=$2 folder=$3 file=$4
-tries=0
-while [ ! -e "$gate/open/$id" ]; do
-  number=10
-  while [ "$number" -gt 0 ]; do
-    # Only one process can remove the file.
-    [ -e "$gate/tokens/$id.$number" ] && rm "$gate/tokens/$id.$number" 2>/dev/null && break 2
-    number=$((number - 1))
-  done
-  if [ -e "$gate/held/$id" ] || [ "$tries" -ge 120 ]; then
+tries=0 pause=0.05
+# Only one process can remove the file that allows the change.
+until [ -f "$gate/allowed/$id/$file" ] && rm "$gate/allowed/$id/$file" 2>/dev/null; do
+  if [ -e "$gate/held/$id" ]; then
     echo "the server holds this change"
     exit 1
   fi
+  if [ "$tries" -ge 120 ]; then
+    [ -e "$gate/checking/$id" ] && [ ! -e "$gate/interrupted" ] || exit 1
+    pause=0.2
+  fi
+  # Without Syncthing, which started this process, nothing would follow the old version.
+  kill -0 "$PPID" 2>/dev/null || exit 1
   # Several processes may create it at the same time.
   [ -e "$gate/asked/$id" ] || : >|"$gate/asked/$id"
   tries=$((tries + 1))
-  sleep 0.05
+  sleep "$pause"
 done
 name=${file##*/}
 case $name in

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -34,6 +35,8 @@ from quartet.sync.protocol.limits import (
 
 log = logging.getLogger("quartet.sync.hub")
 
+# Types of needed items that are files.
+FILES = ("", "FILE_INFO_TYPE_FILE")
 # Codes that mean a folder was not configured as wanted.
 NOT_DONE = ("engine_refused", "not_applied")
 
@@ -91,7 +94,8 @@ class LocalHub:
                 await run_until_first_exit(engine.run(), self._reconciling(engine))
             finally:
                 self._engine = None
-                await asyncio.shield(engine.stop())
+                with self.gate.interrupted() if self.gate else nullcontext():
+                    await asyncio.shield(engine.stop())
         except asyncio.CancelledError:
             self._state = "stopped"
             raise
@@ -150,7 +154,7 @@ class LocalHub:
     async def pending(self, folder: str) -> PendingChanges:
         rest = self.engine.rest
         needed, summary = await asyncio.gather(rest.needed(folder), rest.summary(folder))
-        files = [each for each in needed if each.type in ("", "FILE_INFO_TYPE_FILE")]
+        files = [each for each in needed if each.type in FILES]
         actions = await asyncio.to_thread(_actions, self._data / "folders" / folder, files)
         return PendingChanges(
             [
@@ -158,7 +162,11 @@ class LocalHub:
                 for each, (action, size) in zip(files, actions, strict=True)
             ],
             summary.local_files,
+            [each.name for each in needed if each.type not in FILES and not each.deleted],
         )
+
+    async def received(self, folder: str, device: str) -> int:
+        return (await self.engine.rest.completion(folder, device)).sequence
 
     async def impose(self, folder: str, device: str) -> None:
         try:
@@ -253,9 +261,9 @@ class LocalHub:
         try:
             if self._further:
                 await move_stale_copies(engine, wanted, self._data)
-            problems = await engine.apply(
-                hub_config(wanted, self._data / "folders", self.gate), lambda: self._tried(waiters)
-            )
+            config = hub_config(wanted, self._data / "folders", self.gate)
+            with self.gate.interrupted() if self.gate else nullcontext():
+                problems = await engine.apply(config, lambda: self._tried(waiters))
         except AppError as error:
             log.warning("revision %d not applied: %s", wanted.revision, error)
             self._state, self._error = "retrying", problem_of(error)

@@ -142,6 +142,9 @@ class SharedHub:
     async def pending(self, folder: str) -> PendingChanges:
         return await self._own.pending(folder)
 
+    async def received(self, folder: str, device: str) -> int:
+        return await self._own.received(folder, device)
+
     async def impose(self, folder: str, device: str) -> None:
         await self._own.impose(folder, device)
 

@@ -62,6 +62,8 @@ class PendingChanges(msgspec.Struct, frozen=True):
     changes: list[PendingChange]
     # Number of files on the hub.
     files: int
+    # Names of folders and links, which may replace files.
+    others: list[str] = []
 
 
 class Hub(Protocol):
@@ -83,6 +85,9 @@ class Hub(Protocol):
 
     async def pending(self, folder: str) -> PendingChanges:
         """Return the changes of files that the hub has not followed yet."""
+
+    async def received(self, folder: str, device: str) -> int:
+        """Return the number of the last change of a device that the hub knows."""
 
     async def impose(self, folder: str, device: str) -> None:
         """Make a device take over the hub's state of a folder, and undo its own changes."""
@@ -113,6 +118,9 @@ class NoHub:
         raise AppError(503, "engine_unreachable")
 
     async def pending(self, folder: str) -> PendingChanges:
+        raise AppError(503, "engine_unreachable")
+
+    async def received(self, folder: str, device: str) -> int:
         raise AppError(503, "engine_unreachable")
 
     async def impose(self, folder: str, device: str) -> None:

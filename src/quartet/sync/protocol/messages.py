@@ -151,7 +151,7 @@ class DesiredState(Message, frozen=True, tag="desiredState"):
 
 class Inspect(Message, frozen=True, tag="inspect"):
     """Asks for the ignore patterns in a folder that is to be shared, for the files of a shared
-    folder that differ from its mode, or for the folders in a folder; always signed.
+    folder that differ from its mode, for the folders in a folder, or for a scan; always signed.
     """
 
     request: int
@@ -161,6 +161,9 @@ class Inspect(Message, frozen=True, tag="inspect"):
     # Lists the names of the folders in this folder, or the places of the device if it is empty.
     # Agents of earlier versions answer without them.
     browse: str | None = None
+    # Asks to scan the shared folder and to answer afterwards. Agents of earlier versions list its
+    # files that differ from its mode.
+    scan: bool = False
 
 
 class DriftedFile(MessagePart, frozen=True):
@@ -189,6 +192,8 @@ class Inspected(Message, frozen=True, tag="inspected"):
     folders: Annotated[list[FolderName], Meta(max_length=FOLDER_NAMES)] | None = None
     # True if there are more folders than listed.
     more: bool = False
+    # The number of the engine's last change in the folder after a scan; 0 if it is unknown.
+    sequence: Count = 0
 
 
 class SignedState(Message, frozen=True, tag="signedState"):

@@ -37,6 +37,8 @@ class HubBrowser:
 
     async def listing(self, folder_id: int, path: str, words: str) -> Listing:
         root, parts = self._disk(folder_id).files, _parts(path)
+        if not parts and self._is_new(folder_id):
+            return Listing([], False)
         if words.strip():
             return await asyncio.to_thread(listing.search, root, parts, words)
         return await asyncio.to_thread(listing.list_folder, root, parts)
@@ -65,11 +67,23 @@ class HubBrowser:
     async def upload(self, folder_id: int, path: str, pieces: AsyncIterator[bytes]) -> Uploaded:
         """Store a file; the current one with this name becomes a version."""
         disk, parts = self._local_disk(folder_id), path_parts(path)
+        if self._is_new(folder_id):
+            # The engine takes it over when it adds the folder.
+            disk.files.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         size = await _store(disk, parts, pieces)
         log.info("folder %d: %s uploaded: %d bytes", folder_id, path, size)
         folder = self._folders.folder(folder_id)
         await rescan(self._hub, folder.engine_folder_id, [path])
         return Uploaded(path, size)
+
+    def _is_new(self, folder_id: int) -> bool:
+        """Return True if the hub has not created the folder yet.
+
+        A known folder that is missing may be on a disk that is not mounted.
+        """
+        known = self._hub.state().folders
+        disk, folder = self._disk(folder_id), self._folders.folder(folder_id)
+        return folder.engine_folder_id not in known and not disk.files.path.is_dir()
 
     def _disk(self, folder_id: int) -> FolderOnDisk:
         return FolderOnDisk(self._data, self._folders.folder(folder_id))

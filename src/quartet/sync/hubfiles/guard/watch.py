@@ -3,38 +3,29 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 from quartet.kernel.errors import AppError
-from quartet.sync.hub.gate import MOST_TOKENS, Gate
+from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.types import Action, Hub, HubChange, PendingChange, PendingChanges
 from quartet.sync.hubfiles.guard.counting import lost_files
 from quartet.sync.hubfiles.guard.service import Holds, Pair
+from quartet.sync.hubfiles.guard.settling import FEW_FILES, Scan, Settling
 from quartet.sync.hubfiles.guard.types import PassedFile
 from quartet.sync.hubfiles.guard.windows import ChangeWindow
 
-# A device sends a large change in several parts, a second apart. Decide about a few files after a
-# short time without a further part, and about more files after a longer one.
-FEW_FILES = MOST_TOKENS
-FEW_SECONDS = 0.3
-MANY_SECONDS = 2.5
-# How often the changes of an open folder are counted again.
-REVIEW_SECONDS = 0.5
+# A device may delete or replace a few files within this time without a complete check.
+FEW_WITHIN_SECONDS = 60.0
+# Hold a device that exceeds the limit after this time, although it changes further files.
+EXCESS_SECONDS = 20.0
+# Files that may pass but have not done so by now are checked again.
+ALLOWED_SECONDS = 60.0
 # Look for waiting changes at short intervals for this long after the status of a folder changed.
 BUSY_SECONDS = 5.0
 MOST_CHANGES = 200_000
 # States in which the number of files is unknown.
 UNCOUNTED = ("paused", "unknown")
-
-
-@dataclass(frozen=True)
-class Burst:
-    """Pending changes of a folder, and since when their number has not changed."""
-
-    count: int
-    since: float
 
 
 class Guard:
@@ -45,7 +36,7 @@ class Guard:
     """
 
     def __init__(
-        self, holds: Holds, hub: Hub, gate: Gate | None, *, percent: int, files: int
+        self, holds: Holds, hub: Hub, gate: Gate | None, scan: Scan, *, percent: int, files: int
     ) -> None:
         self.holds = holds
         self._hub = hub
@@ -54,9 +45,9 @@ class Guard:
         self._files = files
         self._changes: deque[HubChange] = deque(maxlen=MOST_CHANGES)
         self._windows: dict[Pair, ChangeWindow] = {}
-        self._bursts: dict[str, Burst] = {}
-        # By folder: when its changes are counted again.
-        self._open: dict[str, float] = {}
+        self._settling = Settling(hub, scan)
+        # By folder: until when the checked files may pass.
+        self._allowed: dict[str, float] = {}
         # Files that passed the gate and whose change has not been reported yet, by folder.
         self._passed: dict[str, set[str]] = {}
         # By folder: the revision that the hub must apply before it may follow changes again.
@@ -77,10 +68,10 @@ class Guard:
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._open or self._held) or time.monotonic() < self._busy_until
+        return bool(self._allowed or self._held) or time.monotonic() < self._busy_until
 
     async def check(self) -> None:
-        """Decide about the waiting changes; count those of the last minute."""
+        """Decide about the waiting changes; count those of the last minutes."""
         if self._gate is not None:
             await self._check_gate(self._gate)
         self._count_changes()
@@ -93,44 +84,52 @@ class Guard:
             self._busy_until = time.monotonic() + BUSY_SECONDS
             with suppress(AppError):
                 await self._decide(gate, folder)
-        for folder, due in list(self._open.items()):
-            if time.monotonic() >= due:
-                with suppress(AppError):
-                    await self._review(gate, folder)
+        for folder, until in list(self._allowed.items()):
+            if time.monotonic() >= until:
+                del self._allowed[folder]
+                await asyncio.to_thread(gate.close, folder)
         if self._held:
             self._end_holds(gate)
 
     async def _decide(self, gate: Gate, folder: str) -> None:
-        """Open or hold the folder once the change is complete."""
+        """Hold the device, or let the waiting files pass, once the change is complete."""
         if folder in self._held:
             gate.hold(folder)
             return
-        pending, now = await self._hub.pending(folder), time.monotonic()
-        burst, count = self._bursts.get(folder), _count(pending)
-        if burst is None or burst.count != count:
-            burst = self._bursts[folder] = Burst(count, now)
-        wait = FEW_SECONDS if burst.count <= FEW_FILES else MANY_SECONDS
-        if now - burst.since < wait:
-            return
-        del self._bursts[folder]
-        excessive = self._excessive(folder, pending)
-        if excessive:
-            await self._hold_all(gate, folder, excessive)
-        elif count <= FEW_FILES:
-            # A file that a folder replaces waits as well, but is not among the changed files.
-            gate.open_for(folder, max(count, 1))
-        else:
-            gate.open(folder)
-            self._open[folder] = now + REVIEW_SECONDS
-
-    async def _review(self, gate: Gate, folder: str) -> None:
-        """Close the folder when the hub has followed all changes, or if there are too many."""
         pending = await self._hub.pending(folder)
-        if self._excessive(folder, pending) or not _count(pending):
-            del self._open[folder]
-            gate.close(folder)
+        counts, excessive = _counts(pending), self._excessive(folder, pending)
+        few = self._are_few(folder, counts, pending.files)
+        complete = await self._settling.is_complete(folder, counts, few=few)
+        if excessive and (complete or self._settling.seconds(folder) >= EXCESS_SECONDS):
+            self._settling.forget(folder)
+            await self._hold_all(gate, folder, excessive)
+        elif complete:
+            self._settling.forget(folder)
+            await self._allow(gate, folder, pending)
         else:
-            self._open[folder] = time.monotonic() + REVIEW_SECONDS
+            gate.wait(folder)
+
+    def _are_few(self, folder: str, counts: Mapping[str, int], files: int) -> bool:
+        """Return True if the files may pass without a complete check."""
+        since = time.monotonic() - FEW_WITHIN_SECONDS
+        windows = {device: self._windows.get((folder, device)) for device in counts}
+        recent = {
+            device: window.lost_since(since, FEW_FILES) if window else 0
+            for device, window in windows.items()
+        }
+        return all(
+            count + recent[device] <= FEW_FILES
+            or self.holds.is_released((folder, device))
+            # The limit does not apply to small folders.
+            or files + recent[device] <= self._files
+            for device, count in counts.items()
+        )
+
+    async def _allow(self, gate: Gate, folder: str, pending: PendingChanges) -> None:
+        paths = [each.path for each in pending.changes if each.action != "added"]
+        # A file that a folder replaces waits as well, but is not among the changed files.
+        await asyncio.to_thread(gate.allow, folder, [*paths, *pending.others])
+        self._allowed[folder] = time.monotonic() + ALLOWED_SECONDS
 
     def _excessive(self, folder: str, pending: PendingChanges) -> dict[Pair, list[PendingChange]]:
         """Return the changes of devices that exceed the limit, and that no user has allowed."""
@@ -214,16 +213,16 @@ class Guard:
         return self._windows.setdefault(pair, ChangeWindow())
 
     async def _check_windows(self) -> None:
-        """Hold devices whose changes have passed one by one."""
-        now, files = time.monotonic(), self._file_counts() if self._windows else {}
+        """Hold devices whose changes have passed in small parts."""
+        now = time.monotonic()
         for pair, window in list(self._windows.items()):
             lost = window.lost(now)
             if window.is_empty:
                 del self._windows[pair]
-            elif self._exceeds_limit(lost, _total(files.get(pair[0]), window, lost)) and not (
-                self.holds.is_released(pair)
-            ):
-                await self._hold(pair, await self._stop(pair))
+            elif lost > self._files and not self.holds.is_released(pair):
+                total = _total(self._file_count(pair[0]), window, lost)
+                if self._exceeds_limit(lost, total):
+                    await self._hold(pair, await self._stop(pair))
 
     async def _stop(self, pair: Pair) -> list[PendingChange]:
         """Stop further changes of a device, and return those that are pending."""
@@ -235,10 +234,10 @@ class Guard:
             return lost_files(pending.changes).get(pair[1], [])
         return []
 
-    def _file_counts(self) -> dict[str, int]:
-        """Return the number of files by folder; it is unknown right after an engine start."""
-        folders = self._hub.state().folders
-        return {id: each.files for id, each in folders.items() if each.state not in UNCOUNTED}
+    def _file_count(self, folder: str) -> int | None:
+        """Return the number of files; it is unknown right after an engine start."""
+        found = self._hub.state().folders.get(folder)
+        return None if found is None or found.state in UNCOUNTED else found.files
 
     def _exceeds_limit(self, lost: int, total: int | None) -> bool:
         if not self._percent or total is None:
@@ -246,9 +245,13 @@ class Guard:
         return lost > self._files and lost * 100 > self._percent * total
 
 
-def _count(pending: PendingChanges) -> int:
-    """Return the number of files to delete or replace; new files do not wait."""
-    return sum(each.action != "added" for each in pending.changes)
+def _counts(pending: PendingChanges) -> dict[str, int]:
+    """Return how many files each known device deletes or replaces; new files do not wait."""
+    found: dict[str, int] = {}
+    for each in pending.changes:
+        if each.action != "added" and each.device is not None:
+            found[each.device] = found.get(each.device, 0) + 1
+    return found
 
 
 def _total(left: int | None, window: ChangeWindow, lost: int) -> int | None:

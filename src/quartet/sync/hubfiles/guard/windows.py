@@ -1,11 +1,11 @@
-"""Counts the files that a device removed or replaced within the last minute."""
+"""Counts the files that a device removed or replaced within the last minutes."""
 
 from collections import OrderedDict
 from typing import NamedTuple
 
 from quartet.sync.hub.types import Action
 
-WINDOW_SECONDS = 60.0
+WINDOW_SECONDS = 300.0
 # Far more than the guard needs to hold a share.
 MOST_PATHS = 100_000
 
@@ -40,6 +40,15 @@ class ChangeWindow:
         while self._last and next(iter(self._last.values())).at < now - WINDOW_SECONDS:
             self._forget()
         return self._lost
+
+    def lost_since(self, at: float, most: int) -> int:
+        """Return the number of files since a point in time, counted up to `most`."""
+        found = 0
+        for each in reversed(self._last.values()):
+            if each.at < at or found >= most:
+                break
+            found += each.action != "added"
+        return found
 
     @property
     def added(self) -> int:
