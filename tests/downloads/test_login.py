@@ -74,6 +74,13 @@ async def test_setup_creates_user_and_signs_in(client: Client) -> None:
     assert await state(client) == {"setupRequired": False, "loggedIn": True, "user": "ada"}
 
 
+async def test_audit_log_names_the_user_who_signs_in(client: Client) -> None:
+    await set_up(client)
+    await client.post("/api/auth/login", json=USER)
+    entries = await audit_entries(client, "signed_in")
+    assert [entry.user for entry in entries] == [USER["user"]] * 2
+
+
 async def test_everything_else_requires_a_session(client: Client) -> None:
     assert await client.code("GET", "/api/system") == (401, "signed_out")
     assert await client.code("GET", "/api/events") == (401, "signed_out")

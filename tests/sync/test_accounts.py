@@ -228,6 +228,19 @@ async def invite(app: RunningApp, name: str = "ada") -> str:
     return token
 
 
+async def test_guessing_the_current_password_is_stopped(app: RunningApp) -> None:
+    await add_account(app)
+    async with signed_in(app, "ada") as ada:
+        body = {"current": "wrong", "password": "a new password"}
+        answers = [await ada.put("/api/password", json=body) for _ in range(11)]
+        assert answers[0].status_code == 403
+        last = answers[-1]
+        assert (last.status_code, last.json()["code"]) == (429, "too_many_attempts")
+    entries = (await app.get("/api/system/audit"))["entries"]
+    failed = {each["code"] for each in entries if each["event"] == "login_failed"}
+    assert failed == {"wrong_current_password"}
+
+
 async def test_invited_person_sets_password_once(app: RunningApp) -> None:
     await app.post("/api/accounts", {"name": "ada", "role": "editor"})
     [shown] = await app.get("/api/accounts")

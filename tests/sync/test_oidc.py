@@ -1,9 +1,10 @@
 """Sign-in with an OpenID Connect provider."""
 
 import logging
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -85,8 +86,6 @@ async def test_group_member_gets_account_with_role(
         provider.user_info["groups"] = ["guests"]
         await sign_in(ada)
         assert (await ada.get("/api/session")).json()["role"] == "reader"
-        provider.user_info["groups"] = []
-        assert await sign_in(ada) == failed("oidc_no_account")
         [shown] = await app.get("/api/accounts")
         assert (shown["connected"], shown["followsGroups"]) == (True, True)
         answer = await ada.post("/api/oidc/logout", headers=await csrf(ada))
@@ -95,6 +94,8 @@ async def test_group_member_gets_account_with_role(
         assert parse_qs(page.query)["post_logout_redirect_uri"] == [app.url + "/"]
         assert (await ada.post("/api/logout", headers=await csrf(ada))).status_code == 204
         assert not (await ada.get("/api/session")).json()["loggedIn"]
+        provider.user_info["groups"] = []
+        assert await sign_in(ada) == failed("oidc_no_account")
     assert CLIENT_SECRET not in caplog.text
 
     async def entries() -> set[tuple[str, str, str]]:
@@ -102,14 +103,48 @@ async def test_group_member_gets_account_with_role(
         return {(each["event"], each["user"], each["code"]) for each in found}
 
     async def complete() -> bool:
-        wanted = {("signed_in", "ada-lovelace", ""), ("login_failed", "", "oidc_no_account")}
-        return wanted <= await entries()
+        name = "ada-lovelace"
+        events = ("account_created", "signed_in", "role_changed")
+        refused = ("login_failed", "", "oidc_no_account")
+        return {refused, *((event, name, "") for event in events)} <= await entries()
 
     await until(complete)
 
 
 async def csrf(person: httpx.AsyncClient) -> dict[str, str]:
     return {"x-csrf-token": (await person.get("/api/session")).json()["csrfToken"]}
+
+
+async def test_person_without_group_is_signed_out_everywhere(
+    app: RunningApp, provider: FakeProvider
+) -> None:
+    provider.user_info = {"preferred_username": "ada", "groups": ["admins"]}
+    async with browser(app) as ada, browser(app) as other:
+        await sign_in(ada)
+        await sign_in(other)
+        assert (await ada.get("/api/accounts")).status_code == 200
+        provider.user_info["groups"] = []
+        assert await sign_in(other) == failed("oidc_no_account")
+        for person in (ada, other):
+            assert (await person.get("/api/overview")).status_code == 401
+
+
+async def test_session_of_provider_lasts_a_day(
+    app: RunningApp, provider: FakeProvider, data: Path
+) -> None:
+    provider.user_info = {"preferred_username": "ada", "groups": ["guests"]}
+    async with browser(app) as ada:
+        await sign_in(ada)
+        query = "SELECT expires_at - created_at FROM sessions WHERE subject = 'ada'"
+        with closing(sqlite3.connect(data / "sync.sqlite3")) as database:
+            assert database.execute(query).fetchall() == [(24 * 3600,)]
+            database.execute("UPDATE sessions SET expires_at = 1 WHERE subject = 'ada'")
+            database.commit()
+
+        async def signed_out() -> bool:
+            return (await ada.get("/api/overview")).status_code == 401
+
+        await until(signed_out)
 
 
 async def test_name_alone_never_gives_access_to_account(

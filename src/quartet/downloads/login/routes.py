@@ -1,5 +1,6 @@
 from litestar import Response, get, post
 
+from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.login.service import Login
 from quartet.downloads.login.types import (
     ApiToken,
@@ -8,6 +9,7 @@ from quartet.downloads.login.types import (
     LoginState,
     PasswordChange,
 )
+from quartet.kernel.service import Identity
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 
 
@@ -22,7 +24,8 @@ async def set_up(
     request: Request, data: JSONBody[FirstUser], login: Injected[Login]
 ) -> Response[None]:
     """Create the first user and sign in."""
-    return _logged_in(request, login, await login.set_up(request, data))
+    token = await login.set_up(request, data)
+    return _logged_in(request, login, data.user, token)
 
 
 @post("/api/auth/login", status_code=204, audit="signed_in", **PUBLIC)
@@ -30,7 +33,8 @@ async def log_in(
     request: Request, data: JSONBody[Credentials], login: Injected[Login]
 ) -> Response[None]:
     """Sign in."""
-    return _logged_in(request, login, await login.log_in(request, data))
+    token = await login.log_in(request, data)
+    return _logged_in(request, login, data.user, token)
 
 
 @post("/api/auth/logout", status_code=204, **PUBLIC)
@@ -54,7 +58,9 @@ async def new_api_token(login: Injected[Login]) -> ApiToken:
     return ApiToken(await login.new_api_token())
 
 
-def _logged_in(request: Request, login: Login, token: str) -> Response[None]:
+def _logged_in(request: Request, login: Login, user: str, token: str) -> Response[None]:
+    # The audit log names the user.
+    request.scope["state"]["identity"] = Identity(clean_text(user), "session")
     return Response(None, status_code=204, cookies=[login.sessions.cookie(request, token)])
 
 

@@ -65,21 +65,36 @@ class Sessions:
             self._unsaved.popitem(last=False)
         return token
 
-    def begin(self, tx: Tx, subject: str, connection: Connection | None = None) -> str:
-        """Create a session in the caller's transaction and return the token for the cookie."""
+    def begin(
+        self,
+        tx: Tx,
+        subject: str,
+        connection: Connection | None = None,
+        seconds: int | None = None,
+    ) -> str:
+        """Create a session in the caller's transaction and return the token for the cookie.
+
+        `seconds` is the lifetime, if it differs from that of other sessions.
+        """
         token = new_token()
-        session = self._session(token, subject, connection)
+        session = self._session(token, subject, connection, seconds)
         store.remove_expired(tx.conn, self._table, session.created_at)
         store.add(tx.conn, self._table, session)
         return token
 
-    def _session(self, token: str, subject: str, connection: Connection | None) -> Session:
+    def _session(
+        self,
+        token: str,
+        subject: str,
+        connection: Connection | None,
+        seconds: int | None = None,
+    ) -> Session:
         now = int(self._clock())
         return Session(
             token_hash=hash_token(token),
             subject=subject,
             created_at=now,
-            expires_at=now + self._seconds,
+            expires_at=now + (seconds or self._seconds),
             seen_at=now,
             address=client_address(connection) if connection else None,
             device=header(connection, "user-agent")[:DEVICE_LENGTH] if connection else None,

@@ -1,6 +1,7 @@
 from litestar import Response, delete, get, patch, post, put
 from litestar.params import FromPath
 
+from quartet.kernel.audit import audit_action
 from quartet.kernel.auth import Sessions, client_key
 from quartet.kernel.service import Identity
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
@@ -31,12 +32,20 @@ async def add_account(data: JSONBody[NewAccount], accounts: Injected[Accounts]) 
     return await accounts.add(data)
 
 
-@patch("/api/accounts/{name:str}", status_code=200, audit="role_changed")
+@patch("/api/accounts/{name:str}", status_code=200)
 async def change_account(
-    name: FromPath[str], data: JSONBody[AccountChange], accounts: Injected[Accounts]
+    request: Request,
+    name: FromPath[str],
+    data: JSONBody[AccountChange],
+    accounts: Injected[Accounts],
 ) -> ShownAccount:
     """Change the role, the devices or the password of an account."""
-    return await accounts.change(name, data)
+    changed = await accounts.change(name, data)
+    if data.role is not None or data.devices is not None:
+        audit_action("role_changed", request)
+    if data.password is not None:
+        audit_action("password_changed", request)
+    return changed
 
 
 @delete("/api/accounts/{name:str}", status_code=204, audit="deleted")
@@ -50,8 +59,7 @@ async def change_password(
     request: Request, data: JSONBody[PasswordChange], accounts: Injected[Accounts]
 ) -> None:
     """Change the own password; other browsers are signed out."""
-    identity = identity_of(request)
-    await accounts.change_password(identity.subject, identity.session or "", data)
+    await accounts.change_password(client_key(request), identity_of(request), data)
 
 
 @post("/api/accounts/{name:str}/invitation", status_code=201, audit="invite_created")

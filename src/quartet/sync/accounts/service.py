@@ -1,9 +1,10 @@
 import logging
 import time
 
-from quartet.kernel.auth import Passwords, Sessions, check_password_rules
+from quartet.kernel.auth import Passwords, Sessions, Throttle, check_password_rules
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
+from quartet.kernel.service import Identity
 from quartet.sync.accounts import store
 from quartet.sync.accounts.types import (
     FIRST_ADMIN,
@@ -27,8 +28,12 @@ FRESH_SECONDS = 5.0
 class Accounts:
     """People with a role; those without the role "admin" see the folders of their devices."""
 
-    def __init__(self, db: Database, passwords: Passwords, sessions: Sessions) -> None:
+    def __init__(
+        self, db: Database, passwords: Passwords, sessions: Sessions, throttle: Throttle
+    ) -> None:
         self._db = db
+        # Counts wrong passwords.
+        self._throttle = throttle
         self._passwords = passwords
         self._sessions = sessions
         self._known: dict[str, Account] = {}
@@ -123,18 +128,22 @@ class Accounts:
         await self._db.write(work)
         return await self.reload(name)
 
-    async def change_password(self, name: str, keep: str, given: PasswordChange) -> None:
-        """Let a person change the own password; `keep` is the session that stays signed in."""
+    async def change_password(self, client: str, identity: Identity, given: PasswordChange) -> None:
+        """Let a person change the own password, and end the other sessions."""
+        name = identity.subject
         if name == FIRST_ADMIN:
             raise AppError(409, "first_admin_password")
+        # Counted first, so that parallel guesses count too.
+        await self._throttle.attempt(client)
         if not await self.verify(name, given.current):
             raise AppError(403, "wrong_current_password")
+        await self._throttle.passed(client)
         check_password_rules(given.password)
         hashed = await self._passwords.hash(given.password)
 
         def work(tx: Tx) -> None:
             store.change(tx.conn, name, {"password_hash": hashed})
-            self._sessions.end_all(tx, name, keep=keep)
+            self._sessions.end_all(tx, name, keep=identity.session)
 
         await self._db.write(work)
 

@@ -44,8 +44,8 @@ class Login:
             db, sessions, name="quartet_sync", seconds=SESSION_SECONDS, same_site="strict"
         )
         self._passwords = Passwords()
-        self.accounts = Accounts(db, self._passwords, self.sessions)
         self._throttle = throttle or Throttle()
+        self.accounts = Accounts(db, self._passwords, self.sessions, self._throttle)
         self.invitations = Invitations(
             db, self.accounts, self._passwords, self.sessions, self._throttle
         )

@@ -65,14 +65,17 @@ async def end_provider_login(
     answer = Answer(attempt_state, code, error, iss)
     try:
         cookie = read_cookie(request, COOKIE)
-        identity, token, page = await provider_login.finish(request, answer, cookie)
+        signed_in = await provider_login.finish(request, answer, cookie)
     except AppError as refused:
         audit_error(request, refused)
         page = f"/?sign-in-error={refused.code}"
     else:
-        request.scope["state"]["identity"] = identity
+        page = signed_in.page
+        request.scope["state"]["identity"] = signed_in.identity
         audit_action("signed_in", request)
-        cookies.append(login.sessions.cookie(request, token))
+        if signed_in.change:
+            audit_action(signed_in.change, request)
+        cookies.append(login.sessions.cookie(request, signed_in.token))
     return Response(None, status_code=303, headers={"location": base + page}, cookies=cookies)
 
 

@@ -12,14 +12,17 @@ from quartet.sync.accounts.invitations import take_invitation
 from quartet.sync.accounts.service import add_account
 from quartet.sync.accounts.types import FIRST_ADMIN, RANKS, NewAccount, Role
 from quartet.sync.login.service import Login
+from quartet.sync.login.types import SessionEnded
 from quartet.sync.oidc import store
 from quartet.sync.oidc.provider import Provider
-from quartet.sync.oidc.types import Answer, Attempt, Person, SignIn
+from quartet.sync.oidc.types import AccountChange, Answer, Attempt, Person, SignedIn, SignIn
 from quartet.sync.settings import SyncSettings, oidc_roles
 
 log = logging.getLogger("quartet.sync.oidc")
 
 ATTEMPT_SECONDS = 600
+# Then the person signs in again, so that the provider decides again who has access.
+SESSION_SECONDS = 24 * 3600
 VERIFIER_BYTES = 48
 # Leaves room for a number at the end.
 LONGEST_NAME = 90
@@ -67,10 +70,7 @@ class ProviderLogin:
         await self._db.write(lambda tx: store.begin(tx.conn, attempt, now))
         return state, url
 
-    async def finish(
-        self, connection: Connection, answer: Answer, cookie: str
-    ) -> tuple[Identity, str, str]:
-        """Return the person, the session's token for the cookie, and the page to show."""
+    async def finish(self, connection: Connection, answer: Answer, cookie: str) -> SignedIn:
         self._check_enabled()
         attempt = await self._attempt(answer.state, cookie)
         if answer.error or not answer.code:
@@ -78,13 +78,27 @@ class ProviderLogin:
             raise AppError(401, "oidc_denied")
         person = await self._provider.redeem(attempt, answer.code, answer.issuer)
 
-        def work(tx: Tx) -> tuple[str, str]:
-            name = self._account(tx, person, attempt.invitation_hash)
-            return name, self._login.sessions.begin(tx, name, connection)
+        def work(tx: Tx) -> SignedIn:
+            name, change = self._account(tx, person, attempt.invitation_hash)
+            token = self._login.sessions.begin(tx, name, connection, SESSION_SECONDS)
+            return SignedIn(Identity(name, "session"), token, attempt.next, change)
 
-        name, token = await self._db.write(work)
-        await self._login.accounts.reload(name)
-        return Identity(name, "session"), token, attempt.next
+        try:
+            signed_in = await self._db.write(work)
+        except AppError as error:
+            if error.code == "oidc_no_account":
+                await self._db.write(lambda tx: self._sign_out(tx, person))
+            raise
+        await self._login.accounts.reload(signed_in.identity.subject)
+        return signed_in
+
+    def _sign_out(self, tx: Tx, person: Person) -> None:
+        """End the sessions of a person who is in none of the groups any more."""
+        known = accounts_store.find_identity(tx.conn, self._provider.issuer, person.subject)
+        if known:
+            self._login.sessions.end_all(tx, known.account)
+            tx.emit(SessionEnded())
+            log.info("account %s signed out: it is in no group with a role", known.account)
 
     async def sign_out_url(self, name: str, address: str) -> str | None:
         """Return the page that ends the session at the provider of a connected account."""
@@ -108,7 +122,9 @@ class ProviderLogin:
             raise AppError(401, "oidc_expired")
         return found
 
-    def _account(self, tx: Tx, person: Person, invitation_hash: str | None) -> str:
+    def _account(
+        self, tx: Tx, person: Person, invitation_hash: str | None
+    ) -> tuple[str, AccountChange]:
         """Return the account of a person: connected before, invited, or created by a group."""
         issuer, conn = self._provider.issuer, tx.conn
         known = accounts_store.find_identity(conn, issuer, person.subject)
@@ -119,18 +135,19 @@ class ProviderLogin:
             if not known:
                 accounts_store.connect(conn, issuer, person.subject, name, follows_groups=False)
                 log.info("account %s connected to the sign-in provider", name)
-            return name
+            return name, None
         if known and not known.follows_groups:
-            return known.account
+            return known.account, None
         role = self._role(person)
         if known:
+            before = accounts_store.load_all(conn)[known.account].role
             accounts_store.change(conn, known.account, {"role": role})
-            return known.account
+            return known.account, None if role == before else "role_changed"
         name = _free_name(person.name, {FIRST_ADMIN, *accounts_store.load_all(conn)})
         add_account(tx, NewAccount(name, role=role), accounts_store.NO_PASSWORD)
         accounts_store.connect(conn, issuer, person.subject, name, follows_groups=True)
         log.info("account %s created by a group of the sign-in provider: %s", name, role)
-        return name
+        return name, "account_created"
 
     def _role(self, person: Person) -> Role:
         """Return the highest role of the person's groups."""

@@ -1,8 +1,10 @@
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
+from quartet.kernel.service import Identity
 from quartet.sync.accounts.types import Token
 
 # A path of this server: an address of another host would not match.
@@ -50,6 +52,20 @@ class Person(msgspec.Struct, frozen=True):
     subject: str
     name: str
     groups: frozenset[str]
+
+
+# What a sign-in changed, as the audit log names it.
+AccountChange = Literal["account_created", "role_changed"] | None
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A person with the token of the new session and the page to show."""
+
+    identity: Identity
+    token: str
+    page: str
+    change: AccountChange
 
 
 class Discovery(msgspec.Struct, frozen=True):
