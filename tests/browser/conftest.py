@@ -5,6 +5,8 @@
 `set_sync_password`  sets the first password of a sync server
 `wind_weather`  data of a wind demo to copy, generated once per test run
 `demo`       a wind demo shared by the tests that do not change it
+`shared`     a download manager that several tests share; each finds it empty
+`extension`  the extension as just installed, with an empty server
 `service`      a download manager with a local test hoster
 `look`       language, theme and width: German on a dark phone, at night every combination
 `visit`      opens an address in a look and fails the test on console errors
@@ -18,9 +20,15 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 
-from tests.browser.downloads_service import DownloadsService, start_downloads
+from tests.browser.downloads_service import (
+    DownloadsServer,
+    DownloadsService,
+    downloads_server,
+    start_downloads,
+)
+from tests.browser.extension_service import Extension, extension_browser, extension_server
 from tests.browser.gallery_server import gallery_server
 from tests.browser.visits import LOOKS, Look, Visit
 from tests.browser.wind_demo import Demo, weather_once, wind_demo
@@ -102,6 +110,47 @@ def demo(tmp_path_factory: pytest.TempPathFactory, wind_weather: Path) -> Iterat
 def service(tmp_path: Path, visit: Visit) -> Iterator[DownloadsService]:
     with start_downloads(tmp_path, visit) as service:
         yield service
+
+
+@pytest.fixture(scope="package")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DownloadsServer]:
+    with downloads_server(tmp_path_factory.mktemp("shared")) as server:
+        yield server
+
+
+@pytest.fixture
+def shared(
+    shared_server: DownloadsServer, browser: Browser, visit: Visit
+) -> Iterator[DownloadsService]:
+    service = DownloadsService(*shared_server, visit)
+    yield service
+    visit.close()
+    with browser.new_context() as context:
+        assert service.sign_in(context.request).ok
+        shared_server.empty(context.request)
+
+
+@pytest.fixture(scope="package")
+def extension_context(
+    tmp_path_factory: pytest.TempPathFactory, playwright: Playwright
+) -> Iterator[BrowserContext]:
+    folder = tmp_path_factory.mktemp("browser")
+    with extension_browser(playwright, folder, CHROMIUM, QUIET) as context:
+        yield context
+
+
+@pytest.fixture(scope="package")
+def installed_extension(
+    tmp_path_factory: pytest.TempPathFactory, extension_context: BrowserContext
+) -> Iterator[Extension]:
+    with extension_server(extension_context, tmp_path_factory.mktemp("extension")) as extension:
+        yield extension
+
+
+@pytest.fixture
+def extension(installed_extension: Extension) -> Iterator[Extension]:
+    yield installed_extension
+    installed_extension.forget()
 
 
 Serving = Callable[[str], str]

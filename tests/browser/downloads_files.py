@@ -20,6 +20,10 @@ class Files:
     seconds_per_chunk: float = 0.0
     ended: Event = field(default_factory=Event)
 
+    def reset(self) -> None:
+        self.open.set()
+        self.seconds_per_chunk = 0.0
+
     def put(self, name: str, size: int) -> str:
         self.contents[f"/{name}"] = bytes(range(256)) * (size // 256)
         return f"{self.address}/{name}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playwright.sync_api import APIRequestContext, APIResponse, Page, expect
 
@@ -20,6 +20,13 @@ USER = {"user": "robin", "password": "four strings in tune"}
 DOT = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+# Pastes a text on the page.
+PASTE = """(text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', text);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+}"""
+
 # The link says what the hoster asks; every answer except `right` is wrong.
 HOSTER = """
     version = "2.5"
@@ -59,11 +66,11 @@ class DownloadsService:
     visit: Visit
 
     def open(self, path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
-        page = self.visit(f"{self.address}{path}", look, self._sign_in)
+        page = self.visit(f"{self.address}{path}", look, self.sign_in)
         expect(page.locator("main > *").first).to_be_visible()
         return page
 
-    def _sign_in(self, request: APIRequestContext) -> APIResponse:
+    def sign_in(self, request: APIRequestContext) -> APIResponse:
         answer = request.post(f"{self.address}/api/auth/setup", data=first_user(self.data, **USER))
         if answer.ok:
             return answer
@@ -77,6 +84,36 @@ class DownloadsService:
 
 @contextmanager
 def start_downloads(folder: Path, visit: Visit) -> Iterator[DownloadsService]:
+    with downloads_server(folder) as server:
+        yield DownloadsService(*server, visit)
+        # Close the page first: it would log an error when the server stops.
+        visit.close()
+
+
+class DownloadsServer(NamedTuple):
+    address: str
+    data: Path
+    done: Path
+    files: Files
+
+    def empty(self, request: APIRequestContext) -> None:
+        """Remove what a test has left behind."""
+        self.files.reset()
+        for view in ("queue", "collector"):
+            found = request.get(f"{self.address}/api/packages?view={view}").json()["packages"]
+            for package in found:
+                request.delete(f"{self.address}/api/packages/{package['id']}?files=true")
+        none: dict[str, dict[str, list[str]]] = {
+            "settings": {},
+            "settings/archive-passwords": {"passwords": []},
+            "rules": {"rules": []},
+        }
+        for path, body in none.items():
+            assert request.put(f"{self.address}/api/{path}", data=body).ok
+
+
+@contextmanager
+def downloads_server(folder: Path) -> Iterator[DownloadsServer]:
     data, done = folder / "data" / "downloads", folder / "finished files"
     with file_server() as files:
         files.put("file.bin", 1024)
@@ -88,6 +125,4 @@ def start_downloads(folder: Path, visit: Visit) -> Iterator[DownloadsService]:
             DOWNLOADS_ALLOW_PRIVATE_ADDRESSES="true",
             DOWNLOADS_DONE_DIR=str(done),
         ) as running:
-            yield DownloadsService(running.addresses["downloads"], data, done, files, visit)
-            # Close the page first: it would log an error when the server stops.
-            visit.close()
+            yield DownloadsServer(running.addresses["downloads"], data, done, files)

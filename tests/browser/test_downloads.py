@@ -1,12 +1,9 @@
-"""The download manager, from a pasted link to the finished file."""
-
-from collections.abc import Callable, Iterator
-from pathlib import Path
+"""The queue, from a pasted link to the finished file."""
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.downloads_files import Files, file_server
+from tests.browser.downloads_service import PASTE, DownloadsService
 from tests.browser.visits import (
     ENGLISH_WIDE,
     Look,
@@ -16,8 +13,6 @@ from tests.browser.visits import (
     row,
     wait_for_script,
 )
-from tests.downloads.first_user import first_user
-from tests.process import quartet_serve
 
 SMALL = 64 * 1024
 LARGE = 4 * 1024 * 1024
@@ -45,12 +40,6 @@ WORDS = {
     },
 }
 
-PASTE = """(text) => {
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', text);
-    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-}"""
-
 DROP = """(text) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([text], 'links.txt', { type: 'text/plain' }));
@@ -60,42 +49,6 @@ DROP = """(text) => {
         );
 }"""
 
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def files() -> Iterator[Files]:
-    with file_server() as files:
-        yield files
-
-
-@pytest.fixture
-def done(tmp_path: Path) -> Path:
-    return tmp_path / "finished files"
-
-
-@pytest.fixture
-def signed_in(tmp_path: Path, done: Path, files: Files, visit: Visit) -> Iterator[Open]:
-    """Open a page of a new service, signed in with the password just chosen."""
-
-    def go(path: str = "/", look: Look = ENGLISH_WIDE) -> Page:
-        address = running.addresses["downloads"]
-        setup = f"{address}/api/auth/setup"
-        body = first_user(tmp_path / "data" / "downloads")
-        page = visit(f"{address}{path}", look, lambda request: request.post(setup, data=body))
-        expect(page.locator("nav")).to_be_visible()
-        return page
-
-    with quartet_serve(
-        tmp_path,
-        services=("downloads",),
-        DOWNLOADS_ALLOW_PRIVATE_ADDRESSES="true",
-        DOWNLOADS_DONE_DIR=str(done),
-    ) as running:
-        yield go
-        # Close the page first: it would log an error when the server stops.
-        visit.close()
-
 
 def add(page: Page, links: str) -> None:
     page.keyboard.press("n")
@@ -104,10 +57,10 @@ def add(page: Page, links: str) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_pasted_link_is_downloaded(signed_in: Open, files: Files, done: Path, look: Look) -> None:
+def test_pasted_link_is_downloaded(shared: DownloadsService, look: Look) -> None:
     words = WORDS[look.language]
-    links = [files.put("one.bin", SMALL), files.put("two.bin", SMALL)]
-    page = signed_in("/", look)
+    links = [shared.files.put("one.bin", SMALL), shared.files.put("two.bin", SMALL)]
+    page = shared.open("/", look)
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
     assert_accessible_in(page, look)
 
@@ -127,12 +80,12 @@ def test_pasted_link_is_downloaded(signed_in: Open, files: Files, done: Path, lo
     expect(row(page, "Two things")).to_contain_text(words["finished"])
     assert_accessible_in(page, look)
     for name in ("one.bin", "two.bin"):
-        assert (done / "Two things" / name).read_bytes() == files.contents[f"/{name}"]
+        assert (shared.done / "Two things" / name).read_bytes() == shared.files.contents[f"/{name}"]
 
 
 @pytest.mark.nightly
-def test_links_are_added_by_file_command_and_shortcut(signed_in: Open, files: Files) -> None:
-    page = signed_in("/account")
+def test_links_are_added_by_file_command_and_shortcut(shared: DownloadsService) -> None:
+    page = shared.open("/account")
     page.evaluate(DROP, "https://a.example/1 and https://a.example/2")
     dialog = page.get_by_role("dialog", name="Add links")
     expect(dialog.get_by_text("2 links found")).to_be_visible()
@@ -143,7 +96,7 @@ def test_links_are_added_by_file_command_and_shortcut(signed_in: Open, files: Fi
     page.keyboard.press("Enter")
     # The existing links are kept.
     expect(dialog.get_by_text("2 links found")).to_be_visible()
-    dialog.get_by_label("Links", exact=True).fill(files.put("one.bin", SMALL))
+    dialog.get_by_label("Links", exact=True).fill(shared.files.put("one.bin", SMALL))
     page.keyboard.press("Control+Enter")
     expect(row(page, "one.bin")).to_contain_text("Finished")
     page.keyboard.press("?")
@@ -151,12 +104,12 @@ def test_links_are_added_by_file_command_and_shortcut(signed_in: Open, files: Fi
     assert_accessible(page)
 
 
-def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visit: Visit) -> None:
+def test_pause_resume_and_delete(shared: DownloadsService, visit: Visit) -> None:
     # The page may request a download just as it is deleted.
     visit.refusals_expected = True
-    files.open.clear()
-    page = signed_in()
-    add(page, files.put("large.bin", LARGE))
+    shared.files.open.clear()
+    page = shared.open()
+    add(page, shared.files.put("large.bin", LARGE))
     # Below the headings, the section and the package.
     download = page.get_by_role("row").nth(3)
     expect(download).to_contain_text("Downloading")
@@ -165,10 +118,10 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
     expect(download).to_contain_text("Paused")
     assert_accessible(page)
 
-    files.open.set()
+    shared.files.open.set()
     page.get_by_role("button", name="Resume", exact=True).click()
     expect(download).to_contain_text("Finished")
-    assert (done / "large" / "large.bin").stat().st_size == LARGE
+    assert (shared.done / "large" / "large.bin").stat().st_size == LARGE
 
     page.get_by_role("grid").focus()
     page.keyboard.press("Delete")
@@ -177,14 +130,14 @@ def test_pause_resume_and_delete(signed_in: Open, files: Files, done: Path, visi
     dialog.get_by_label("Also delete finished files").click()
     dialog.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="No downloads yet")).to_be_visible()
-    assert not (done / "large" / "large.bin").exists()
+    assert not (shared.done / "large" / "large.bin").exists()
 
 
 # tests/downloads/test_download_details.py covers the attempts.
 @pytest.mark.nightly
-def test_details_show_error(signed_in: Open, files: Files) -> None:
-    page = signed_in()
-    add(page, f"{files.address}/gone.zip")
+def test_details_show_error(shared: DownloadsService) -> None:
+    page = shared.open()
+    add(page, f"{shared.files.address}/gone.zip")
     expect(page.get_by_role("row").nth(3)).to_contain_text("Failed")
     page.get_by_role("grid").focus()
     page.keyboard.press("ArrowDown")
@@ -203,10 +156,10 @@ def test_details_show_error(signed_in: Open, files: Files) -> None:
 
 
 @pytest.mark.parametrize("look", WIDE_AND_PHONE, ids=str)
-def test_selected_download_shows_segments(signed_in: Open, files: Files, look: Look) -> None:
-    page = signed_in(look=look)
-    files.seconds_per_chunk = 0.1
-    add(page, files.put("big.bin", 12 * 1024 * 1024))
+def test_selected_download_shows_segments(shared: DownloadsService, look: Look) -> None:
+    page = shared.open(look=look)
+    shared.files.seconds_per_chunk = 0.1
+    add(page, shared.files.put("big.bin", 12 * 1024 * 1024))
     page.get_by_role("row", name="big.bin").get_by_role("checkbox").check()
     bar = page.get_by_role("row", name="big.bin").get_by_role("progressbar")
     expect(bar.locator(".stretch")).not_to_have_count(0)
@@ -231,18 +184,18 @@ CUT_OFF = """one => {
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("width", [1280, 1024, 768])
-def test_row_is_not_cut_off_in_small_window(signed_in: Open, files: Files, width: int) -> None:
-    page = signed_in()
+def test_row_is_not_cut_off_in_small_window(shared: DownloadsService, width: int) -> None:
+    page = shared.open()
     page.set_viewport_size({"width": width, "height": 800})
-    add(page, files.put("one.bin", SMALL))
+    add(page, shared.files.put("one.bin", SMALL))
     for figure in ("100%", "Finished"):
         assert row(page, "one.bin").get_by_text(figure).evaluate(CUT_OFF) <= 0
 
 
 @pytest.mark.nightly
-def test_search_filter_fold_and_sort_survive_reload(signed_in: Open, files: Files) -> None:
-    page = signed_in()
-    add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
+def test_search_filter_fold_and_sort_survive_reload(shared: DownloadsService) -> None:
+    page = shared.open()
+    add(page, f"{shared.files.put('one.bin', SMALL)} {shared.files.put('two.bin', SMALL)}")
     expect(row(page, "one.bin")).to_contain_text("Finished")
     page.get_by_role("searchbox").fill("two")
     expect(row(page, "one.bin")).to_have_count(0)
@@ -260,128 +213,10 @@ def test_search_filter_fold_and_sort_survive_reload(signed_in: Open, files: File
     expect(page.get_by_role("button", name="Expand")).to_be_visible()
 
 
-# The next test covers the page, tests/downloads/test_grabber.py the actions.
-@pytest.mark.nightly
-def test_link_grabber_renames_package_and_starts_selected_links(
-    signed_in: Open, files: Files, done: Path
-) -> None:
-    page = signed_in("/grabber")
-    page.evaluate(PASTE, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
-    page.get_by_role("button", name="Add to grabber").click()
-    expect(row(page, "two.bin")).to_contain_text("Online")
-    page.get_by_role("textbox", name="Package name").fill("Renamed")
-    page.keyboard.press("Enter")
-    page.get_by_role("textbox", name="Target folder").fill("somewhere/else")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("grid", name="Renamed")).to_be_visible()
-    row(page, "two.bin").get_by_role("checkbox").click()
-    page.get_by_role("button", name="Start selected (1)").click()
-    expect(row(page, "two.bin")).to_have_count(0)
-    expect(row(page, "one.bin")).to_be_visible()
-    page.locator("nav li a").first.click()
-    expect(row(page, "two.bin")).to_contain_text("Finished")
-    assert (done / "somewhere" / "else" / "two.bin").exists()
-
-
-def test_link_grabber_groups_moves_searches_and_removes_offline_links(
-    signed_in: Open, files: Files
-) -> None:
-    page = signed_in("/grabber")
-    names = ("film.part1.rar", "film.part2.rar", "other.bin")
-    links = [*(files.put(name, SMALL) for name in names), f"{files.address}/gone.zip"]
-    page.evaluate(PASTE, " ".join(links))
-    page.get_by_role("button", name="Add to grabber").click()
-    expect(row(page, "gone.zip")).to_contain_text("Offline")
-    page.get_by_role("button", name="All links").click()
-    page.get_by_role("menuitem", name="Remove 1 offline link").click()
-    expect(row(page, "gone.zip")).to_have_count(0)
-    page.get_by_role("button", name="All links").click()
-    page.get_by_role("menuitem", name="Group by name").click()
-    film, other = (page.get_by_role("region", name=name, exact=True) for name in ("film", "other"))
-    expect(row(other, "other.bin")).to_be_visible()
-    expect(row(film, "film.part")).to_have_count(2)
-    row(film, "part2").click(button="right")
-    assert_accessible(page)
-    page.get_by_role("menuitem", name="Move to package").click()
-    dialog = page.get_by_role("dialog", name="Move 1 link")
-    dialog.get_by_label("Package", exact=True).select_option("other")
-    assert_accessible(page)
-    dialog.get_by_role("button", name="Move").click()
-    expect(row(other, "film.part2.rar")).to_be_visible()
-    page.get_by_role("searchbox").fill("part2")
-    expect(row(page, "film.part1.rar")).to_have_count(0)
-    expect(page.get_by_role("button", name="Start selected (1)").first).to_be_visible()
-    assert_accessible(page)
-
-
-def test_rule_is_tried_while_it_is_edited(signed_in: Open, files: Files, look: Look) -> None:
-    german = look.language == "de"
-    page = signed_in("/grabber", look)
-    page.evaluate(PASTE, f"{files.put('film.mkv', SMALL)} {files.put('note.pdf', SMALL)}")
-    page.get_by_role("dialog").get_by_role("button").nth(-2).click()
-    expect(row(page, "film.mkv")).to_contain_text("Online")
-    page.goto(page.url.replace("/grabber", "/rules"))
-    page.get_by_role("button", name="Regel hinzufügen" if german else "Add rule").click()
-    dialog = page.get_by_role("dialog")
-    match = "Trifft auf {} Link" if german else "Matches {} link"
-    expect(dialog.get_by_text(match.format(2))).to_be_visible()
-    dialog.get_by_label("Dateiname" if german else "File name").fill("film")
-    expect(dialog.get_by_text(match.format(1))).to_be_visible()
-    expect(dialog.get_by_text("film.mkv")).to_be_visible()
-    dialog.get_by_label("Link überspringen" if german else "Skip link").click()
-    assert_accessible_in(page, look)
-    dialog.get_by_role("button", name="Speichern" if german else "Save").click()
-    expect(page.get_by_role("listitem").filter(has_text="film")).to_be_visible()
-    assert_accessible_in(page, look)
-
-
-def test_page_is_searched_for_links(signed_in: Open, files: Files) -> None:
-    files.put("file.zip", SMALL)
-    page = signed_in("/grabber")
-    files.contents["/thread"] = b'<title>Post</title><a href="file.zip">x</a>'
-    page.evaluate(PASTE, f"{files.address}/thread")
-    page.get_by_role("dialog").get_by_role("button").nth(-2).click()
-    page.get_by_role("button", name="Find links on this page").click()
-    dialog = page.get_by_role("dialog", name="Find links on this page")
-    assert_accessible(page)
-    dialog.get_by_role("button", name="Find links").click()
-    expect(row(page, "file.zip")).to_contain_text("Online")
-
-
-@pytest.mark.nightly
-def test_settings_are_saved_and_kept_after_error(signed_in: Open, visit: Visit) -> None:
-    visit.refusals_expected = True
-    page = signed_in("/settings")
-    page.get_by_label("Simultaneous downloads").fill("five")
-    page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert")).to_have_text("Enter a whole number.")
-    page.get_by_label("Simultaneous downloads").fill("5")
-    page.get_by_label("Proxy").fill("nonsense")
-    page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert")).to_contain_text("Not a valid proxy address")
-    expect(page.get_by_label("Simultaneous downloads")).to_have_value("5")
-    page.get_by_label("Proxy").fill("")
-    page.get_by_role("button", name="Add time slot").click()
-    assert_accessible(page)
-    page.keyboard.press("Control+s")
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    page.get_by_label("Passwords", exact=True).fill("open\nsesame\n")
-    form = page.locator("form").filter(has=page.get_by_label("Passwords", exact=True))
-    form.get_by_role("button", name="Save").click()
-    expect(page.get_by_label("Passwords", exact=True)).to_have_value("open\nsesame")
-
-    page.reload()
-    expect(page.get_by_label("Simultaneous downloads")).to_have_value("5")
-    expect(page.get_by_role("group", name="Time slot 1")).to_be_visible()
-    expect(page.get_by_label("Passwords", exact=True)).to_have_value("open\nsesame")
-    page.locator("nav li a").first.click()
-    expect(page.get_by_text("0 of 5")).to_be_visible()
-
-
 # tests/downloads/test_options.py covers the limit.
 @pytest.mark.nightly
-def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
-    page = signed_in()
+def test_speed_limit_is_changed_from_queue(shared: DownloadsService) -> None:
+    page = shared.open()
     slider = page.get_by_label("Speed limit")
     expect(page.get_by_text("Unlimited")).to_be_visible()
     slider.focus()
@@ -393,15 +228,15 @@ def test_speed_limit_is_changed_from_queue(signed_in: Open) -> None:
 
 # tests/downloads/test_sections.py covers the sections.
 @pytest.mark.nightly
-def test_sections_follow_state_and_close(signed_in: Open, files: Files) -> None:
-    page = signed_in()
-    files.open.clear()
-    add(page, f"{files.address}/gone.zip")
-    add(page, files.put("slow.bin", LARGE))
+def test_sections_follow_state_and_close(shared: DownloadsService) -> None:
+    page = shared.open()
+    shared.files.open.clear()
+    add(page, f"{shared.files.address}/gone.zip")
+    add(page, shared.files.put("slow.bin", LARGE))
     headings = page.get_by_role("row").filter(has=page.locator("[aria-colspan]"))
     expect(headings).to_have_text(["Active 1", "Failed 1"])
     expect(row(page, "gone.zip")).to_contain_text("The file is no longer available.")
-    files.open.set()
+    shared.files.open.set()
     expect(headings).to_have_text(["Failed 1", "Finished 1"])
     # A package is selected with all of its downloads.
     package = page.get_by_role("row", name="slow", exact=False).first
@@ -419,9 +254,9 @@ def test_sections_follow_state_and_close(signed_in: Open, files: Files) -> None:
 
 
 @pytest.mark.parametrize("look", WIDE_AND_PHONE, ids=str)
-def test_row_menu_and_package_panel(signed_in: Open, files: Files, done: Path, look: Look) -> None:
-    page = signed_in(look=look)
-    add(page, f"{files.put('one.bin', SMALL)} {files.put('two.bin', SMALL)}")
+def test_row_menu_and_package_panel(shared: DownloadsService, look: Look) -> None:
+    page = shared.open(look=look)
+    add(page, f"{shared.files.put('one.bin', SMALL)} {shared.files.put('two.bin', SMALL)}")
     expect(row(page, "two.bin")).to_contain_text("Finished")
     menu = page.get_by_role("menu").filter(has=page.get_by_role("menuitem", name="Copy links"))
     package = page.get_by_role("row").filter(has=page.get_by_role("button", name="Collapse"))
@@ -453,6 +288,6 @@ def test_row_menu_and_package_panel(signed_in: Open, files: Files, done: Path, l
     assert_accessible(page)
     page.reload()
     expect(panel.get_by_label("Speed limit (KiB/s)")).to_have_value("500")
-    moved = done / "else" / "where" / "two.bin"
+    moved = shared.done / "else" / "where" / "two.bin"
     wait_for_script(page, "!document.body.textContent.includes('Moving files')")
-    assert moved.read_bytes() == files.contents["/two.bin"]
+    assert moved.read_bytes() == shared.files.contents["/two.bin"]

@@ -1,10 +1,11 @@
 """Hoster accounts and plugins."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser.downloads_service import DownloadsService
 from tests.browser.visits import Look, assert_accessible, assert_accessible_in
+from tests.downloads.accounts_file import accounts_file
 
 WORDS = {
     "de": {
@@ -24,6 +25,7 @@ WORDS = {
         "off": "Deaktiviert",
         "delete": "Konto löschen",
         "confirm": "Löschen",
+        "import": "Aus JDownloader importieren",
     },
     "en": {
         "empty": "No hoster accounts yet",
@@ -42,6 +44,7 @@ WORDS = {
         "off": "Disabled",
         "delete": "Delete account",
         "confirm": "Delete",
+        "import": "Import from JDownloader",
     },
 }
 
@@ -91,6 +94,23 @@ def test_hoster_account_is_added_changed_and_removed(service: DownloadsService, 
     card.get_by_role("button", name=words["delete"]).click()
     dialog.get_by_role("button", name=words["confirm"], exact=True).click()
     expect(page.get_by_role("heading", name=words["empty"])).to_be_visible()
+    import_accounts(page, look)
+
+
+def import_accounts(page: Page, look: Look) -> None:
+    words = WORDS[look.language]
+    dialog = page.get_by_role("dialog")
+    page.get_by_role("button", name=words["import"]).click()
+    assert_accessible_in(page, look)
+    account = [{"user": "robin@example.org", "password": "right", "enabled": True}]
+    content = accounts_file({"demo.invalid": account, "other.invalid": account})
+    picker = page.locator("input[type=file][accept='.ejs']")
+    picker.set_input_files(FilePayload(name="a.ejs", mimeType="", buffer=content))
+    expect(dialog.get_by_role("listitem")).to_contain_text("other.invalid")
+    assert_accessible_in(page, look)
+    page.keyboard.press("Escape")
+    card = page.get_by_role("region", name="Demo")
+    expect(card.get_by_text(words["valid"], exact=True)).to_be_visible()
 
 
 @pytest.mark.nightly

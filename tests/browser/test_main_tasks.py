@@ -12,8 +12,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads_files import file_server
+from tests.browser.downloads_service import PASTE
 from tests.browser.sync_devices import devices_of
-from tests.browser.test_downloads import PASTE
 from tests.browser.visits import Visit, row
 from tests.browser.wind_demo import Demo, wait_until_filled
 from tests.downloads.first_user import first_user

@@ -1,22 +1,16 @@
 """Accounts of JDownloader are imported."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.ciphers import Cipher
-from cryptography.hazmat.primitives.ciphers.algorithms import AES
-from cryptography.hazmat.primitives.ciphers.modes import CBC
-from cryptography.hazmat.primitives.padding import PKCS7
 
 from tests.client import Client
+from tests.downloads.accounts_file import accounts_file
 from tests.downloads.plugins import plugin_text, put_plugin, until_checked
 
 pytestmark = pytest.mark.anyio
 
 SECRET = "tr0ub4dor-und-3"
-KEY = bytes((1, 6, 4, 5, 2, 7, 4, 3, 12, 61, 14, 75, 254, 249, 212, 33))
 PLUGIN = plugin_text("""
     account = AccountForm(secret_label=Text(de="Passwort", en="Password"))
 
@@ -26,14 +20,6 @@ PLUGIN = plugin_text("""
     async def check_account(self, ctx):
         return AccountState(True)
 """)
-
-
-def accounts_file(accounts: dict[str, Any]) -> bytes:
-    """Encrypt accounts as JDownloader does."""
-    padder = PKCS7(128).padder()
-    padded = padder.update(json.dumps(accounts).encode()) + padder.finalize()
-    writer = Cipher(AES(KEY), CBC(KEY)).encryptor()
-    return writer.update(padded) + writer.finalize()
 
 
 async def test_accounts_are_imported_and_others_reported(ada: Client, tmp_path: Path) -> None:

@@ -76,6 +76,8 @@ def test_qbittorrent_api_controls_downloads(files: Nginx, tmp_path: Path) -> Non
         assert client.transfer_download_limit() == 2**20
     with connected(servers) as client:
         assert client.torrents_count() == 3
+        follow_main_data(client, b)
+        assert client.transfer_info()["dl_rate_limit"] == 2**20
         client.torrents_delete(delete_files=True, torrent_hashes=a)
         client.torrents_start(c)
         shown = until(client, c, lambda each: each["state"] == "stoppedUP")
@@ -88,7 +90,24 @@ def test_qbittorrent_api_controls_downloads(files: Nginx, tmp_path: Path) -> Non
         until(client, b, lambda each: each["state"] == "stoppedUP")
         client.torrents_delete(torrent_hashes=[b, c])
         assert client.torrents_info() == []
+        assert set(client.sync.maindata.delta()["torrents_removed"]) == {a, b, c}
+        client.auth_log_out()
         assert (done / "Films" / "c" / "c.bin").exists()
+
+
+def follow_main_data(client: qbittorrentapi.Client, stopped: str) -> None:
+    """Ask for everything once, and then only for what has changed."""
+    whole = client.sync.maindata.delta()
+    assert (whole["full_update"], len(whole["torrents"])) == (True, 3)
+    client.torrents_create_tags(["new"])
+    client.torrents_create_category("other")
+    delta = client.sync.maindata.delta()
+    assert (delta["tags"], list(delta["categories"])) == (["new"], ["other"])
+    assert stopped not in delta.get("torrents", {})
+    client.torrents_delete_tags(["new"])
+    client.torrents_remove_categories(["other"])
+    delta = client.sync.maindata.delta()
+    assert (delta["tags_removed"], delta["categories_removed"]) == (["new"], ["other"])
 
 
 def test_qbittorrent_api_signs_in_with_the_api_token(tmp_path: Path) -> None:

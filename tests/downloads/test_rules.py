@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quartet.downloads.packages.store import auto_extract
 from quartet.downloads.rules.matching import file_type, matching
 from quartet.downloads.rules.types import Conditions, RuleLink
 from quartet.kernel.user_patterns import UserPatterns
@@ -140,6 +141,8 @@ async def test_rules_are_applied_to_checked_links(ada: Client, server: FileServe
     films = next(each for each in await packages(ada, "collector") if each["name"] == "Films")
     assert (films["targetDir"], films["hasPasswords"]) == ("media/films", True)
     assert films["downloads"][0]["priority"] == 2
+    stored = await ada.started.kernel.db.read(auto_extract, films["id"])
+    assert stored is False
     # Links that come later join the package; changes of the user are not overwritten.
     server.put("second.mkv", b"x" * 100)
     await add(ada, server.url("second.mkv"))

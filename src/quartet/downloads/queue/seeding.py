@@ -72,7 +72,7 @@ class Seeding:
         id, root = seeded.torrent.package_id, self._services.done.root.path
         paths = {index: root / file for index, (file, _) in seeded.files.items()}
         sizes = {index: size for index, (_, size) in seeded.files.items()}
-        if _is_reached(seeded, options, seeded.torrent.uploaded) or not await asyncio.to_thread(
+        if is_reached(seeded, options, seeded.torrent.uploaded) or not await asyncio.to_thread(
             _all_exist, paths, sizes
         ):
             await self._store(id, seeding=False)
@@ -98,7 +98,7 @@ class Seeding:
         seconds = seeded.torrent.seeded_seconds + round(now - self._running[id])
         self._running[id] = now
         await self._store(id, uploaded=uploaded, seeded_seconds=seconds)
-        if _is_reached(seeded, options, uploaded, seconds) and id in self._running:
+        if is_reached(seeded, options, uploaded, seconds) and id in self._running:
             await self._store(id, seeding=False)
             await self._end(id)
 
@@ -118,7 +118,7 @@ class Seeding:
         await self._db.write(work)
 
 
-def _is_reached(
+def is_reached(
     seeded: SeededTorrent, options: Options, uploaded: int, seconds: int | None = None
 ) -> bool:
     """Return whether one of the limits is reached, or there are none."""
