@@ -41,6 +41,10 @@ class DownloadsService:
         connection.close()
         return msgspec.json.decode(text) if text else None
 
+    @property
+    def cookie_header(self) -> str:
+        return f"Cookie: {self._cookie}"
+
     def _headers(self) -> dict[str, str]:
         return {"Content-Type": "application/json", "Cookie": self._cookie}
 

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +90,7 @@ def run_job(service: "Service", base: Path) -> float:
     return moved
 
 
-def create_releases(top: Path) -> None:
+def create_releases(top: Path, folders: Iterable[int] = range(FOLDERS)) -> None:
     """Create release folders of seasons in the demo catalog, each with its own release group."""
     shows = [
         (show.candidate.title, season)
@@ -98,7 +98,7 @@ def create_releases(top: Path) -> None:
         for season in sorted({one.season for one in show.episodes})
         if len([one for one in show.episodes if one.season == season]) >= EACH
     ]
-    for number in range(FOLDERS):
+    for number in folders:
         title, season = shows[number % len(shows)]
         name = title.replace(" ", ".").replace("/", "-")
         folder = top / f"{name}.S{season:02}.1080p.WEB-DL.x264-GRP{number:04}"
@@ -127,7 +127,7 @@ class Samples:
 class Service:
     def __init__(self, port: int, pid: int) -> None:
         self._port = port
-        self._pid = pid
+        self.pid = pid
         self._web = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600)
 
     def request(self, method: str, path: str, body: Any = None) -> Any:
@@ -135,7 +135,7 @@ class Service:
         answer.raise_for_status()
         return answer.json()
 
-    def preview_job(self, base: Path) -> int:
+    def preview_job(self, base: Path, files: int = FOLDERS * EACH) -> int:
         body = {
             "paths": [f"{base}/downloads"],
             "action": "move",
@@ -144,7 +144,7 @@ class Service:
         }
         id: int = self.request("POST", "/api/jobs/manual", body)["jobId"]
         found = self.wait_for_job(id)
-        assert found["items"]["ready"] == FOLDERS * EACH, found
+        assert found["items"]["ready"] == files, found
         return id
 
     def wait_for_job(self, id: int) -> Any:
@@ -164,7 +164,7 @@ class Service:
                 start = time.perf_counter()
                 responds(self._port, "/api/jobs")
                 samples.seconds.append(time.perf_counter() - start)
-                samples.megabytes.append(resident_megabytes(self._pid))
+                samples.megabytes.append(resident_megabytes(self.pid))
 
         thread = threading.Thread(target=sample)
         thread.start()

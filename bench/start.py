@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from tests.real_servers import free_port
 
+from bench.api import cpu_seconds
 from bench.report import Result, show
 from quartet.services import NAMES
 
@@ -147,7 +148,7 @@ class _Services:
                 if self._process.poll() is not None:
                     raise RuntimeError(f"the services ended with {self._process.returncode}")
                 time.sleep(0.01)
-        return time.perf_counter() - self._started, _cpu_seconds(self._process.pid)
+        return time.perf_counter() - self._started, cpu_seconds(self._process.pid)
 
     def use(self) -> None:
         for port in self._ports:
@@ -165,11 +166,6 @@ class _Services:
 def resident_megabytes(pid: int) -> float:
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def _cpu_seconds(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def responds(port: int, path: str = "/api/health") -> bool:

@@ -99,11 +99,11 @@ def publish(folder: Path, run: int) -> Path:
     return done
 
 
-async def fill(db: Database) -> None:
+async def fill(db: Database, size: int = ALARMS) -> None:
     chance = random.Random(7)
-    people = [person(number) for number in range(1, ALARMS // SPOTS_EACH + 1)]
-    places = [place(chance, number) for number in range(1, ALARMS + 1)]
-    wishes = [wish(chance, number) for number in range(1, ALARMS + 1)]
+    people = [person(number) for number in range(1, size // SPOTS_EACH + 1)]
+    places = [place(chance, number) for number in range(1, size + 1)]
+    wishes = [wish(chance, number) for number in range(1, size + 1)]
 
     def work(tx: Tx) -> None:
         for table, rows in ((users, people), (spots, places), (alarms, wishes)):

@@ -1,0 +1,49 @@
+"""Sync: up to 20,000 devices on one server, without their engines."""
+
+import tempfile
+from collections.abc import Iterable
+from itertools import count
+from pathlib import Path
+
+import httpx
+
+from bench.growth_curves import LINEARITHMIC, Curve, Curves, settle
+from bench.start import resident_megabytes
+from bench.sync_fleet import PASSWORD, populate, start
+from tests.real_servers import free_port
+
+
+def curves(sizes: Iterable[int]) -> list[Curve]:
+    found = Curves("devices")
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as folder:
+            populate(Path(folder) / "sync", size)
+            port = free_port()
+            server = start(Path(folder), port)
+            try:
+                measure(found, size, port, server.pid)
+            finally:
+                server.terminate()
+                server.wait(timeout=60)
+    return found.all()
+
+
+def measure(found: Curves, size: int, port: int, pid: int) -> None:
+    settle(pid)
+    found.add("memory of sync", size, resident_megabytes(pid), "MB", LINEARITHMIC)
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600) as web:
+        answer = web.post("/api/login", json={"password": PASSWORD})
+        web.headers["X-CSRF-Token"] = answer.json()["csrfToken"]
+
+        def read_overview() -> None:
+            web.get("/api/overview").raise_for_status()
+
+        patterns = count()
+
+        def revise() -> None:
+            body = {"ignorePatterns": [f"*.{next(patterns)}"]}
+            web.patch("/api/folders/1", json=body).raise_for_status()
+
+        # The overview lists all devices.
+        found.add_request("overview", size, pid, read_overview, LINEARITHMIC)
+        found.add_request("new revision", size, pid, revise, LINEARITHMIC)
