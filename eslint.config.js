@@ -3,7 +3,14 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import ts from 'typescript-eslint';
 
 export default defineConfig(
-  globalIgnores(['**/paraglide/', '**/api.d.ts', 'src/', 'build/', 'extension/']),
+  globalIgnores([
+    '**/.svelte-check/',
+    '**/paraglide/',
+    '**/api.d.ts',
+    'src/',
+    'build/',
+    'extension/',
+  ]),
   ts.configs.recommended,
   svelte.configs.recommended,
   svelte.configs.prettier,

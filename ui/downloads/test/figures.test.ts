@@ -7,8 +7,8 @@ import * as messages from '../src/paraglide/messages.js';
 
 registerMessages(messages);
 
-const row = (status: Status): Row => {
-  const download = { id: 1, status, bytesDone: 100, size: 100, url: '' } as Download;
+const row = (status: Status, values: object = {}): Row => {
+  const download = { id: 1, status, bytesDone: 100, size: 100, url: '', ...values } as Download;
   return { kind: 'download', key: 'd1', download } as Row;
 };
 const late: ProgressItem = {
@@ -85,13 +85,7 @@ describe('package', () => {
 });
 
 it.each(['failed', 'paused', 'queued'] as const)('%s download states its reason', (status) => {
-  const given = row(status);
-  if (given.kind !== 'download') return;
   const error = { code: 'server_files_notFoundAt', inputs: { path: 'a.rar' } };
-  const shown = figuresOf(
-    { ...given, download: { ...given.download, error } },
-    new Map(),
-    new Map(),
-  );
+  const shown = figuresOf(row(status, { error }), new Map(), new Map());
   expect(shown.reason).toBe('The file or folder a.rar does not exist (any more).');
 });
