@@ -2,11 +2,12 @@
 
 import base64
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientSession, WSCloseCode, WSMsgType
 
 from quartet.downloads.aria2.notifications import notifications_for
 from quartet.kernel.error_responses import MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES
@@ -96,6 +97,33 @@ async def test_parameters_of_other_types_are_refused(rpc: Rpc) -> None:
     ]
     for method, *params in calls:
         assert await rpc.error(method, *params) == "Illegal argument.", method
+
+
+async def test_deletions_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "quartet.audit")
+    async with logged_in(tmp_path, aria2_port=(port := free_port())) as ada:
+        secret = f"token:{await token_of(ada)}"
+        call = {"id": 1, "method": "aria2.purgeDownloadResult", "params": [secret]}
+        with audit_lines("console") as lines:
+            await ada.post("/jsonrpc", json=call)
+            async with ClientSession() as session:
+                await session.post(f"http://127.0.0.1:{port}/jsonrpc", json=call)
+        expected = "deleted client=127.0.0.1 service=downloads user=api path=/jsonrpc"
+        assert [expected in line for line in lines] == [True, True]
+
+
+async def test_large_message_needs_a_valid_token_at_its_start(tmp_path: Path) -> None:
+    async with logged_in(tmp_path, aria2_port=(port := free_port())) as ada:
+        secret = f"token:{await token_of(ada)}"
+        padding = "x" * 2 * MAX_PUBLIC_BODY_BYTES
+        address = f"http://127.0.0.1:{port}/jsonrpc"
+        async with ClientSession() as session, session.ws_connect(address) as socket:
+            call = {"id": 1, "method": "aria2.addMetalink", "params": [secret, padding]}
+            await socket.send_json(call)
+            assert (await socket.receive_json())["error"]["message"] == "container_damaged"
+            await socket.send_json({**call, "params": ["token:wrong", padding]})
+            assert (await socket.receive()).type == WSMsgType.CLOSE
+            assert socket.close_code == WSCloseCode.MESSAGE_TOO_BIG
 
 
 async def test_refused_token_is_logged_once_per_request(tmp_path: Path) -> None:

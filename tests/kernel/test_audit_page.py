@@ -43,7 +43,7 @@ async def test_refusals_and_actions_are_listed_newest_first(tmp_path: Path) -> N
             ("deleted", "ada", "127.0.0.1"),
             ("token_created", "ada", "127.0.0.1"),
             ("login_failed", "", "203.0.113.7"),
-            ("signed_in", "", "127.0.0.1"),
+            ("signed_in", "ada", "127.0.0.1"),
         ]
         assert found[0]["path"] == f"/api/packages/{made.json()['packageId']}"
         assert found[2]["code"] == "wrong_credentials"

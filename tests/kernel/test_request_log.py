@@ -24,6 +24,16 @@ async def test_request_log_has_method_path_status_duration_and_id(
     assert re.fullmatch(r"POST /api/nothing status=404 ms=\d+\.\d", lines[1])
 
 
+async def test_request_log_does_not_contain_the_address_of_a_calendar(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "quartet.requests")
+    async with quiet_client_of(WIND, tmp_path, log_requests=True) as client:
+        await client.get("/api/calendar/the-secret-of-a-user.ics")
+    assert "GET /api/calendar/{file} status=404" in caplog.text
+    assert "the-secret" not in caplog.text
+
+
 async def test_request_log_includes_fast_paths(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

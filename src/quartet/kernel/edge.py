@@ -27,7 +27,7 @@ from quartet.kernel.compression import (
 )
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.fast_paths import FastPath, FastPaths, FastVersion
-from quartet.kernel.log import request_id
+from quartet.kernel.log import logged_path, request_id
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.settings import Settings
 
@@ -290,7 +290,7 @@ def _log_request(scope: Mapping[str, Any], status: int, seconds: float) -> None:
     log.info(
         "%s %s status=%d ms=%.1f",
         scope.get("method", "WEBSOCKET"),
-        scope["path"],
+        logged_path(scope),
         status,
         seconds * 1000,
     )

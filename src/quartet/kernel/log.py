@@ -3,8 +3,10 @@
 import logging
 import re
 import sys
+from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
@@ -46,6 +48,17 @@ def one_line(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
+def logged_path(scope: Mapping[str, Any]) -> str:
+    """Return the path of a request, or its pattern if the path contains a secret.
+
+    Such routes are marked: `@get("/api/calendar/{file:str}", secret_path=True)`.
+    """
+    handler = scope.get("route_handler")
+    secret = handler is not None and handler.opt.get("secret_path")
+    path: str = scope["path_template"] if secret else scope["path"]
+    return path
 
 
 class ConsoleFormatter(logging.Formatter):

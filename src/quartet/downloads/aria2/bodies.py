@@ -27,6 +27,12 @@ async def read_body(chunks: AsyncIterator[bytes], check_token: CheckToken) -> by
     return bytes(body)
 
 
+async def is_allowed(message: bytes, check_token: CheckToken) -> bool:
+    """Return whether a message of a WebSocket is small, or starts with a valid token."""
+    start = message[:MAX_PUBLIC_BODY_BYTES]
+    return len(message) <= MAX_PUBLIC_BODY_BYTES or await _has_token(start, check_token)
+
+
 async def _has_token(start: bytes, check_token: CheckToken) -> bool:
     found = _TOKEN.search(start)
     return found is not None and await check_token(found[1].decode("utf-8", "replace"))

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Literal
 
-from aiohttp import WSMsgType, web
+from aiohttp import WSCloseCode, WSMsgType, web
 
 from quartet.downloads import side_ports
-from quartet.downloads.aria2.bodies import read_body
+from quartet.downloads.aria2.bodies import is_allowed, read_body
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol, RpcAnswer, jsonp
 from quartet.kernel.errors import AppError
@@ -24,25 +25,25 @@ OPEN_TO_PAGES = {
 }
 
 
-# Called with the address of a client whose token is not valid.
-RefusedClient = Callable[[str | None], None]
+# Called with the address of the client and what the audit log contains.
+ReportClient = Callable[[str | None, Literal["token_refused", "deleted"]], None]
 
 
 def application(
-    aria2: Protocol, notifications: Notifications, refused: RefusedClient
+    aria2: Protocol, notifications: Notifications, report: ReportClient
 ) -> web.Application:
     async def call(request: web.Request) -> web.StreamResponse:
         try:
             body = await read_body(request.content.iter_any(), aria2.check_token)
         except AppError as error:
             return web.Response(status=error.status, text=error.code)
-        return _response(await aria2.answer(body, partial(refused, request.remote)))
+        return _response(await aria2.answer(body, partial(report, request.remote)))
 
     async def call_by_query(request: web.Request) -> web.StreamResponse:
         if request.headers.get("Upgrade", "").lower() == "websocket":
-            return await _serve_socket(request, aria2, notifications, refused)
+            return await _serve_socket(request, aria2, notifications, report)
         query = dict(request.query)
-        answer = await aria2.answer_query(query, partial(refused, request.remote))
+        answer = await aria2.answer_query(query, partial(report, request.remote))
         if callback := query.get("jsoncallback"):
             try:
                 body = jsonp(callback, answer.body)
@@ -62,7 +63,7 @@ def application(
 
 
 async def _serve_socket(
-    request: web.Request, aria2: Protocol, notifications: Notifications, refused: RefusedClient
+    request: web.Request, aria2: Protocol, notifications: Notifications, report: ReportClient
 ) -> web.StreamResponse:
     socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES)
     await socket.prepare(request)
@@ -73,7 +74,10 @@ async def _serve_socket(
                 if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):
                     body = message.data
                     given = body.encode() if isinstance(body, str) else body
-                    answer = await aria2.answer(given, partial(refused, request.remote))
+                    if not await is_allowed(given, aria2.check_token):
+                        await socket.close(code=WSCloseCode.MESSAGE_TOO_BIG)
+                        break
+                    answer = await aria2.answer(given, partial(report, request.remote))
                     await socket.send_str(answer.body.decode())
         finally:
             sending.cancel()

@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, Literal, NamedTuple, get_type_hints
 
 import msgspec
 
@@ -23,8 +23,8 @@ from quartet.kernel.errors import AppError
 Method = Callable[..., Awaitable[Any]]
 # Returns whether a token is the API token.
 CheckToken = Callable[[str], Awaitable[bool]]
-# Called once for a request with a token that is not valid.
-Refused = Callable[[], None]
+# Called for what the audit log contains: a wrong token, once per request, and every deletion.
+Report = Callable[[Literal["token_refused", "deleted"]], None]
 
 NOTIFICATIONS = [
     f"aria2.on{name}"
@@ -34,6 +34,10 @@ NOTIFICATIONS = [
     )
 ]
 MOST_CALLS = 10_000
+_DELETIONS = frozenset(
+    f"aria2.{name}"
+    for name in ("remove", "forceRemove", "removeDownloadResult", "purgeDownloadResult")
+)
 _CALLBACK = re.compile(r"[A-Za-z_$][\w$.]{0,99}", re.ASCII)
 _TOKEN = "token:"  # noqa: S105 - the prefix that clients send
 
@@ -47,7 +51,7 @@ class RpcAnswer(NamedTuple):
 class _Caller:
     """The sender of one request, which may contain many calls."""
 
-    report_refusal: Refused
+    report: Report
     refused: bool = False
 
 
@@ -56,19 +60,19 @@ class Protocol:
         self._methods = methods
         self.check_token = check_token
 
-    async def answer(self, body: bytes, refused: Refused) -> RpcAnswer:
+    async def answer(self, body: bytes, report: Report) -> RpcAnswer:
         """Answer one request, or several in a list."""
         try:
             given = msgspec.json.decode(body)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             return _failure(None, RpcError("Parse error.", INVALID_JSON))
-        caller = _Caller(refused)
+        caller = _Caller(report)
         if isinstance(given, list):
             answers = [await self._answer(each, caller) for each in given[:MOST_CALLS]]
             return RpcAnswer(b"[" + b",".join(each.body for each in answers) + b"]", failed=False)
         return await self._answer(given, caller)
 
-    async def answer_query(self, query: Mapping[str, str], refused: Refused) -> RpcAnswer:
+    async def answer_query(self, query: Mapping[str, str], report: Report) -> RpcAnswer:
         """Answer a GET request, whose parameters are encoded as base64."""
         try:
             given = base64.b64decode(query.get("params", ""), validate=False)
@@ -76,9 +80,9 @@ class Protocol:
         except (binascii.Error, msgspec.DecodeError, UnicodeError, ValueError, RecursionError):
             return _failure(None, RpcError("Parse error.", INVALID_JSON))
         if "method" not in query:
-            return await self.answer(given, refused)
+            return await self.answer(given, report)
         request = {"method": query["method"], "id": query.get("id"), "params": params}
-        return await self._answer(request, _Caller(refused))
+        return await self._answer(request, _Caller(report))
 
     async def _answer(self, given: object, caller: _Caller) -> RpcAnswer:
         try:
@@ -106,9 +110,12 @@ class Protocol:
             raise RpcError(f"No such method: {method}", UNKNOWN_METHOD)
         rest = await self._authorised(params, caller)
         try:
-            return await known(*_converted(known, rest))
+            result = await known(*_converted(known, rest))
         except AppError as error:
             raise rpc_error(error) from error
+        if method in _DELETIONS:
+            caller.report("deleted")
+        return result
 
     async def _multicall(self, params: list[Any], caller: _Caller) -> list[Any]:
         calls = params[0] if params and isinstance(params[0], list) else None
@@ -144,7 +151,7 @@ class Protocol:
         if await self.check_token(token):
             return True
         caller.refused = True
-        caller.report_refusal()
+        caller.report("token_refused")
         return False
 
 

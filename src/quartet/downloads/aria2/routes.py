@@ -1,18 +1,21 @@
 import asyncio
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
 from litestar import Response, get, post, websocket
 from litestar.exceptions import WebSocketDisconnect
 
-from quartet.downloads.aria2.bodies import read_body
+from quartet.downloads.aria2.bodies import is_allowed, read_body
 from quartet.downloads.aria2.notifications import Notifications
-from quartet.downloads.aria2.protocol import Protocol, Refused, RpcAnswer, jsonp
-from quartet.kernel.audit import audit
-from quartet.kernel.service import Connection
+from quartet.downloads.aria2.protocol import Protocol, Report, RpcAnswer, jsonp
+from quartet.downloads.login.service import API_USER
+from quartet.kernel.audit import audit, audit_action
+from quartet.kernel.service import Connection, Identity
 from quartet.kernel.web import Injected, Request, WebSocket
 
 PATH = "/jsonrpc"
+# The code with which a WebSocket is closed.
+TOO_LARGE = 1009
 # The secret is in the request, so that pages of other origins may send it; cookies are not used.
 _PUBLIC: dict[str, Any] = {
     "opt": {"public": True, "accepts": "any type"},
@@ -59,6 +62,9 @@ async def _answer_requests(socket: WebSocket, aria2: Protocol) -> None:
         if message["type"] == "websocket.disconnect":
             return
         body = (message.get("text") or "").encode() or message.get("bytes") or b""
+        if not await is_allowed(body, aria2.check_token):
+            await socket.close(TOO_LARGE)
+            return
         await socket.send_text((await aria2.answer(body, _audited(socket))).body.decode())
 
 
@@ -67,8 +73,15 @@ async def _send_notifications(socket: WebSocket, waiting: asyncio.Queue[bytes]) 
         await socket.send_text((await waiting.get()).decode())
 
 
-def _audited(connection: Connection) -> Refused:
-    return lambda: audit("token_refused", connection, "wrong_token")
+def _audited(connection: Connection) -> Report:
+    def report(event: Literal["token_refused", "deleted"]) -> None:
+        if event == "deleted":
+            connection.scope["state"]["identity"] = Identity(API_USER, "token")
+            audit_action(event, connection)
+        else:
+            audit(event, connection, "wrong_token")
+
+    return report
 
 
 def _response(answer: RpcAnswer) -> Response[bytes]:

@@ -1,10 +1,12 @@
 import asyncio
 import logging
+from typing import Literal
 
 from quartet.downloads.aria2.notifications import Notifications
 from quartet.downloads.aria2.protocol import Protocol
+from quartet.downloads.login.service import API_USER
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.audit import audit_token_at_port
+from quartet.kernel.audit import audit_at_port
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 
@@ -23,10 +25,11 @@ def aria2_loops(
         # Imported here because most installations do not use the port.
         from quartet.downloads.aria2.listener import PATH, application, listening
 
-        def refused(client: str | None) -> None:
-            audit_token_at_port(kernel, client, "wrong_token", PATH)
+        def report(client: str | None, event: Literal["token_refused", "deleted"]) -> None:
+            user, code = (API_USER, "") if event == "deleted" else ("", "wrong_token")
+            audit_at_port(kernel, event, client, PATH, user=user, code=code)
 
-        app = application(aria2, notifications, refused)
+        app = application(aria2, notifications, report)
         async with listening(app, settings.host, settings.aria2_port) as port:
             log.info("aria2 clients can also use port %d", port)
             await asyncio.Event().wait()

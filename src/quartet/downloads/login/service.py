@@ -27,6 +27,8 @@ log = logging.getLogger("quartet.downloads.login")
 
 SESSION_SECONDS = 30 * 24 * 3600
 DEFAULT_USER = "admin"
+# The name of programs with the API token in the audit log.
+API_USER = "api"
 
 
 class Login:
@@ -50,7 +52,7 @@ class Login:
     async def _identify_token(self, token: str) -> Identity | None:
         stored = await self._db.read(store.api_token_hash)
         return (
-            Identity("api", "token")
+            Identity(API_USER, "token")
             if stored and secrets_match(hash_token(token), stored)
             else None
         )

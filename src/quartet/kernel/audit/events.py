@@ -14,6 +14,7 @@ from typing import Any
 from quartet.kernel.addresses import parse_address
 from quartet.kernel.audit.types import Action, AuditEntry, AuditEvent, Refusal
 from quartet.kernel.errors import AppError
+from quartet.kernel.log import logged_path
 from quartet.kernel.service import Connection, Kernel, client_address
 
 log = logging.getLogger("quartet.audit")
@@ -32,11 +33,16 @@ def audit(event: Refusal, connection: Connection, code: str) -> None:
     _store(connection, entry)
 
 
-def audit_token_at_port(kernel: Kernel[Any], client: str | None, code: str, path: str) -> None:
-    """Log a refused token of a request that another port than that of the web UI received."""
+def audit_at_port(
+    kernel: Kernel[Any], event: AuditEvent, client: str | None, path: str, *, user: str, code: str
+) -> None:
+    """Log an event of a request that another port than that of the web UI received.
+
+    `code` is empty for an action, `user` for a refusal.
+    """
     address = str(parse_address(client or "") or "-")
-    entry = AuditEntry(int(time.time()), "token_refused", address, "", code, path)
-    _log_refusal(kernel.service, entry)
+    entry = AuditEntry(int(time.time()), event, address, user, code, path)
+    (_log_refusal if code else _log_action)(kernel.service, entry)
     kernel.audit_log.add(entry)
 
 
@@ -55,15 +61,19 @@ def audit_action(event: Action, connection: Connection) -> None:
     """Log what a user did. Routes name the event: `@delete("/api/…", audit="deleted")`."""
     identity = connection.scope["state"].get("identity")
     entry = _entry(event, connection, user=_safe(identity.subject) if identity else "")
+    _log_action(_service(connection), entry)
+    _store(connection, entry)
+
+
+def _log_action(service: str, entry: AuditEntry) -> None:
     log.info(
         "%s client=%s service=%s user=%s path=%s",
         entry.event,
         entry.client,
-        _service(connection),
+        service,
         entry.user or "-",
         entry.path,
     )
-    _store(connection, entry)
 
 
 def audit_error(connection: Connection, error: AppError) -> None:
@@ -92,7 +102,7 @@ def _entry(
     event: AuditEvent, connection: Connection, *, user: str = "", code: str = ""
 ) -> AuditEntry:
     client = client_address(connection) or "-"
-    path = _safe(connection.scope["path"])
+    path = _safe(logged_path(connection.scope))
     return AuditEntry(int(time.time()), event, client, user, code, path)
 
 

@@ -25,7 +25,7 @@ async def remove_calendar_feed(request: Request, calendars: Injected[Calendars])
     await calendars.remove(account_of(request))
 
 
-@get("/api/calendar/{file:str}", media_type="text/calendar", **PUBLIC)
+@get("/api/calendar/{file:str}", media_type="text/calendar", secret_path=True, **PUBLIC)
 async def read_calendar(file: FromPath[str], calendars: Injected[Calendars]) -> Response[bytes]:
     """The good windows of a user's spots as iCalendar. The address is the secret."""
     return Response(
