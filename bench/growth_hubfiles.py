@@ -14,6 +14,7 @@ from quartet.sync.protocol import Versioning
 
 FILES_PER_FOLDER = 500
 FOLDER = Folder(1, "Files", "files", [], Versioning(), False, 1)
+ONE_FILE = "0/0/file-0.txt"
 
 
 def curves(sizes: Iterable[int]) -> list[Curve]:
@@ -27,8 +28,7 @@ def curves(sizes: Iterable[int]) -> list[Curve]:
             # Both walk the folder, which has no index.
             add(found, "search for conflicts", size, lambda: finder.search(folder))
             add(found, "page of all versions", size, lambda: archive.page(folder, "", ""))
-            one = "0/0/file-0.txt"
-            add(found, "versions of one file", size, lambda: archive.page(folder, one, ""))
+            add(found, "versions of one file", size, lambda: archive.page(folder, ONE_FILE, ""))
     return found.all()
 
 

@@ -6,11 +6,11 @@ from itertools import count
 from pathlib import Path
 
 import httpx
+from tests.real_servers import free_port
 
 from bench.growth_curves import LINEARITHMIC, Curve, Curves, settle
 from bench.start import resident_megabytes
 from bench.sync_fleet import PASSWORD, populate, start
-from tests.real_servers import free_port
 
 
 def curves(sizes: Iterable[int]) -> list[Curve]:
