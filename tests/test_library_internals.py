@@ -16,6 +16,7 @@ from litestar import Litestar
 from litestar.channels.backends.redis import RedisChannelsPubSubBackend
 from litestar.handlers import HTTPRouteHandler
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from uvicorn.server import ServerState
 
 VERSIONS = {"uvicorn": "0.54", "litestar": "2.25", "alembic": "1.20"}
@@ -36,6 +37,8 @@ INTERNALS = [
     Internal(HttpToolsProtocol.on_message_complete, ["self"], "http_protocol"),
     Internal(HttpToolsProtocol.handle_websocket_upgrade, ["self"], "http_protocol"),
     Internal(HttpToolsProtocol.send_400_response, ["self", "msg"], "http_protocol"),
+    Internal(WebSocketsSansIOProtocol.start_keepalive, ["self"], "websocket_protocol"),
+    Internal(WebSocketsSansIOProtocol.receive, ["self"], "websocket_protocol"),
     Internal(uvicorn.Server.startup, ["self", "sockets"], "server"),
     Internal(uvicorn.Server.on_tick, ["self", "counter"], "server"),
     Internal(Litestar._get_default_plugins, ["plugins"], "routing"),

@@ -144,7 +144,8 @@ class _Server(uvicorn.Server):
         config = uvicorn.Config(
             served.app,
             interface="asgi3",
-            ws="websockets-sansio",
+            # Named, so that it is imported only when a server starts.
+            ws="quartet.kernel.websocket_protocol:WebSocketProtocol",
             ws_max_size=MAX_MESSAGE_BYTES,
             # Messages are small, and there may be many listeners.
             ws_per_message_deflate=False,

@@ -17,6 +17,9 @@ log = logging.getLogger("quartet.sync.agents")
 
 # Smaller differences are harmless, and may be due to a slow connection.
 WRONG_CLOCK_SECONDS = 60
+# With more devices, only errors are logged for each of them: thousands of lines for each revision
+# would delay it.
+LOGGED_DEVICES = 500
 # Batch size; other writers must not wait while thousands of devices reconnect.
 BATCH = 1000
 
@@ -58,7 +61,9 @@ class Reports:
         report.applied_rev = message.revision
         report.refusal = ""
         report.errors = [each for each in message.errors if each.folder_id in folders]
-        log.info(
+        many = len(self._reports) > LOGGED_DEVICES and not report.errors
+        log.log(
+            logging.DEBUG if many else logging.INFO,
             "device %d applied revision %d: %s",
             device_id,
             message.revision,
