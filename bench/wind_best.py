@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bench import wind_best_cost
+from bench import wind_best_cost, wind_best_demo
 from bench.report import Result, show
 from bench.wind_best_weather import MODELS, World, generate
 from quartet.wind.blend.distribution import measured_shares, position, share_below
@@ -139,6 +139,7 @@ def run() -> list[Result]:
         Result("CRPS vs past errors only", float(crps / past), 1.0, "x"),
         Result("reliability, worst bin", worst, RELIABILITY_BAR, "points"),
         Result("days until a model change is recovered", recovery(), RECOVERY_DAYS_BAR, "days"),
+        *wind_best_demo.run(),
         *wind_best_cost.run(),
     ]
 

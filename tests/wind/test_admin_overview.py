@@ -4,21 +4,26 @@ import asyncio
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.supervisor import Supervisor, every
 from quartet.wind.admin.background import BackgroundTasks
 from quartet.wind.app import SERVICE
+from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.types import Measurement
 from quartet.wind.stations.service import Stations
 from tests.client import Client, client_of
 from tests.wind.account_setup import service_of
 from tests.wind.admins import admin, admin_at
+from tests.wind.runs import finished_run
 from tests.wind.station_setup import HAMBURG, KIEL, load_lists
 
 pytestmark = pytest.mark.anyio
+
+GRID = Grid.over(Area(5, 47, 10, 55), 1.0)
 
 
 async def test_overview_lists_problems_and_data_ages(tmp_path: Path) -> None:
@@ -36,6 +41,25 @@ async def test_overview_lists_problems_and_data_ages(tmp_path: Path) -> None:
         assert sources["gfs"]["kind"] == "model" and sources["gfs"]["age"] is None
         assert answer["counts"]["users"] == 1 and answer["counts"]["alarms"] == 0
         assert answer["memory"] > 10_000_000 and answer["disk"]["total"] > 0
+
+
+async def test_late_model_is_shown_to_admins_users_and_monitoring(tmp_path: Path) -> None:
+    now = int(time.time()) // 21600 * 21600
+    numbers = np.zeros((2, 3, GRID.points), np.int16)
+    for model, run in (("icon-eu", now - 2 * 86400), ("gfs", now)):
+        finished_run(tmp_path / "grids", GRID, numbers, model=model, run=run, steps=(0, 3))
+    async with admin_at(tmp_path, metrics_token="s3cr3t") as browser:
+        answer = (await browser.get("/api/admin/overview")).json()
+        overdue = {each["id"] for each in answer["sources"] if each["overdue"]}
+        assert "icon-eu" in overdue and "gfs" not in overdue
+        problems = [(each["code"], each["inputs"].get("source")) for each in answer["problems"]]
+        assert ("source_overdue", "icon-eu") in problems
+        models = (await browser.get("/api/models")).json()["models"]
+        late = {each["id"]: each["late"] for each in models}
+        assert late["icon-eu"] and not late["gfs"]
+        scraped = await browser.get("/metrics", headers={"authorization": "Bearer s3cr3t"})
+        assert 'quartet_wind_run_late{name="icon-eu"} 1.0' in scraped.text
+        assert 'quartet_wind_run_late{name="gfs"} 0.0' in scraped.text
 
 
 async def test_tasks_are_listed_and_can_be_started(tmp_path: Path) -> None:

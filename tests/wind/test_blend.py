@@ -11,6 +11,7 @@ from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.service import minimums_of
 from quartet.wind.alerts.spans import AlertSpans
 from quartet.wind.blend.answers import BestForecasts
+from quartet.wind.blend.calibration import share_skill, solve_weights
 from quartet.wind.blend.learning import Hour, blend, derive, learn
 from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.service import Blends
@@ -117,6 +118,40 @@ def test_blend_soon_trusts_a_model_that_is_many_times_better() -> None:
     world.run(36)
     # The mean error of the good model alone is 0.24 knots.
     assert world.run(36) < 0.32
+
+
+def test_blend_gives_no_weight_to_a_model_that_does_not_reach_a_lead_time() -> None:
+    state = State(1, 3)
+    state.errors[:, 0] = 100
+    state.errors[:, 1] = 100 * np.array([0.1, 1, 9], np.float32)
+    state.errors[:, :, -1, 0] = 0
+    # It has a third of the hours of the class before.
+    state.errors[:, :, -2, 0] /= 3
+    found = derive(state).coefficients
+    assert found.weight[0, 0, 0] > 0.8
+    assert found.weight[0, -1, 0] < 0.001 and found.weight[0, -1, 1] > 0.8
+    assert found.weight[0, -2, 0] > 0.8
+    assert found.lasting[0, -2, 0] < 0.001 and found.lasting[0, -2, 1] > 0.8
+
+
+def test_weights_of_contradicting_correlations_prefer_the_best_model() -> None:
+    """The second and third model cannot be as alike to the first one and so different."""
+    matrix = np.array([[1.0, 0.95, 0.95], [0.95, 1, 0], [0.95, 0, 1]])
+    size = np.array([0.5, 2, 2])
+    good, *others = solve_weights((matrix * size * size[:, None])[None, None])[0, 0]
+    assert good > 0.9 and min(others) >= 0
+
+
+def test_blend_at_a_new_station_trusts_models_that_are_good_at_other_ones() -> None:
+    state = State(20, 3)
+    state.errors[1:, 0] = 200
+    state.errors[1:, 1] = 200 * np.array([1, 4, 9], np.float32)
+    share_skill(state)
+    alone = State(1, 3, state.numbers[:1].copy())
+    good, middle, bad = derive(alone).coefficients.weight[0, 0]
+    assert good > middle > bad and good > 0.6
+    alone.network[:] = 0
+    assert np.allclose(derive(alone).coefficients.weight, 1 / 3)
 
 
 def test_state_keeps_what_it_knows_when_a_model_is_added() -> None:

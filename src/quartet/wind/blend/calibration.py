@@ -1,14 +1,17 @@
 """Turn learnt sums into the corrections and weights of the models.
 
 Everything is shrunk as far as there are few samples: the bias and slope of a lead time towards
-those of all lead times, these towards no correction, and weights towards equal weights.
+those of all lead times, these towards no correction, and the skill of a model at a lead time
+towards that at all lead times, this towards its skill at other stations, and that towards equal
+weights.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from quartet.wind.blend.state import LEADS, State
+from quartet.wind.blend.state import LEAD_ENDS, LEADS, State
 from quartet.wind.grid.arrays import Doubles, Floats
 
 # Hours of samples at which an estimate counts as much as what it is shrunk to. Neighbouring hours
@@ -18,7 +21,8 @@ _SLOPE_HOURS = 120.0
 # The first weighted means are of models that are not calibrated yet.
 _MIXTURE_CAUTION = 8.0
 _SKILL_HOURS = 4.0
-_LEAD_HOURS = 24.0
+_NETWORK_HOURS = 100.0
+_LEAD_HOURS = 96.0
 # Squared errors of a model as a multiple of those of all models.
 _RATIOS = (0.005, 20.0)
 _CORRELATION_HOURS = 150.0
@@ -27,6 +31,10 @@ _SECTOR_HOURS = 60.0
 _ALIKE_HOURS = 6.0
 # Errors of long lead times last for days, so that hours say less about them.
 _LEAD_CAUTION: Floats = np.linspace(1, 6, LEADS, dtype=np.float32)[None, :, None]
+# Errors grow with the lead time, so that those of short ones say more about a model.
+_LEAD_PRECISION: Floats = np.asarray(1 / (0.35 + 0.65 * np.array(LEAD_ENDS) / 24), np.float32)[
+    None, :, None
+]
 # The variance of wind speed that a slope needs, in squared knots.
 _WIND_VARIANCE = 9.0
 # Squared knots of a calibrated model that nothing is known about.
@@ -38,6 +46,12 @@ _MOST_CORRELATION = 0.95
 # Rounds in which models with negative weights are taken out.
 _ROUNDS = 4
 _EXCLUDED = np.float32(1e6)
+# Models get the weight of missing ones by their accuracy if none of the others has any.
+LEAST_SHARE = 1e-3
+# Squared error of a weighted mean compared with that of the best model, with some rounding.
+_WORST_MEAN = 1.001
+# Shares of the hours of a lead class that a model needs to count there, and to last.
+_REACHING, _LASTING = 0.02, 0.6
 
 
 class Coefficients(NamedTuple):
@@ -46,6 +60,8 @@ class Coefficients(NamedTuple):
     offset: Floats
     slope: Floats
     weight: Floats
+    # Weights without the models that lack most hours of a lead class.
+    lasting: Floats
     # Squared errors of the calibrated model.
     variance: Floats
     # Hours of samples.
@@ -63,7 +79,7 @@ def coefficients(state: State) -> Coefficients:
     return Coefficients(
         offset,
         slope,
-        weights_of(state, variance),
+        *weights_of(state, variance),
         variance,
         np.array(state.calibration[:, 0]),
         mixture_offset[..., 0],
@@ -78,18 +94,20 @@ def _lines(sums: Floats, caution: float | Floats = 1.0) -> tuple[Floats, Floats]
     mean, right = forecast / some, measured / some
     spread = np.maximum(squares / some - mean * mean, 0)
     together = products / some - mean * right
-    all_count = count.sum(axis=1, keepdims=True)
     # Hours are counted once per lead time; samples of several lead times are not independent.
-    hours = all_count / np.maximum((count > 0).sum(axis=1, keepdims=True), 1)
-    all_bias = (measured - forecast).sum(axis=1, keepdims=True) / np.maximum(all_count, 1e-6)
+    hours = count.sum(axis=1, keepdims=True) / np.maximum((count > 0).sum(axis=1, keepdims=True), 1)
+    all_bias = (_LEAD_PRECISION * (measured - forecast)).sum(axis=1, keepdims=True) / np.maximum(
+        (_LEAD_PRECISION * count).sum(axis=1, keepdims=True), 1e-6
+    )
     caution = caution * _LEAD_CAUTION
     bias_hours = caution * _BIAS_HOURS
     all_bias = all_bias * hours / (hours + bias_hours[:, :1] / 2)
     bias = (count * (right - mean) + bias_hours * all_bias) / (count + bias_hours)
     known = caution * _SLOPE_HOURS * _WIND_VARIANCE
     usual = known[:, :1]
-    all_slope = ((count * together).mean(axis=1, keepdims=True) + usual) / (
-        (count * spread).mean(axis=1, keepdims=True) + usual
+    precise = _LEAD_PRECISION * count
+    all_slope = ((precise * together).mean(axis=1, keepdims=True) + usual) / (
+        (precise * spread).mean(axis=1, keepdims=True) + usual
     )
     slope = (count * together + known * all_slope) / (count * spread + known)
     slope = np.clip(slope, 0.3, 2.0)
@@ -99,40 +117,97 @@ def _lines(sums: Floats, caution: float | Floats = 1.0) -> tuple[Floats, Floats]
 def _variances(state: State) -> Floats:
     """Return squared errors, shrunk towards those of all models at this lead time."""
     count, squares = state.errors[:, 0], state.errors[:, 1]
-    total = count.sum(axis=2, keepdims=True)
-    usual = (squares.sum(axis=2, keepdims=True) + _USUAL_VARIANCE) / (total + 1)
-    # The skill of a model at all lead times, as a ratio to the other models. Logarithms are shrunk:
-    # a model that is many times better than the others is soon trusted.
-    ratio = (squares / np.maximum(usual, 1e-6)).sum(axis=1, keepdims=True)
-    all_count = count.sum(axis=1, keepdims=True)
-    hours = all_count / np.maximum((count > 0).sum(axis=1, keepdims=True), 1)
-    mean_ratio = np.clip(ratio / np.maximum(all_count, 1e-6), *_RATIOS)
-    skill = hours / (hours + _SKILL_HOURS) * np.where(all_count > 0, np.log(mean_ratio), 0)
+    usual = _usual_squares(state)
+    others, total = state.network[:, :1], state.network[:, 1:]
+    hours, own = _skill(state, usual)
+    # What other stations know counts as some hours more.
+    prior = _SKILL_HOURS + _NETWORK_HOURS * others / (others + 1)
+    skill = (hours * own + prior * total / (others + 1)) / (hours + prior)
     here = np.log(np.maximum(squares / np.maximum(count, 1e-6) / usual, _RATIOS[0]))
     found = (count * here + _LEAD_HOURS * skill) / (count + _LEAD_HOURS)
     return np.asarray(np.maximum(usual * np.exp(found), _LEAST_VARIANCE), np.float32)
 
 
-def weights_of(state: State, variance: Floats) -> Floats:
-    """Return weights of the least expected squared error, none of them negative."""
+def _usual_squares(state: State) -> Floats:
+    """Return the squared error of all models at each lead time."""
+    count, squares = state.errors[:, 0], state.errors[:, 1]
+    total = count.sum(axis=2, keepdims=True)
+    return np.asarray((squares.sum(axis=2, keepdims=True) + _USUAL_VARIANCE) / (total + 1))
+
+
+def _skill(state: State, usual: Floats) -> tuple[Floats, Floats]:
+    """Return the hours of each model, and its skill at all lead times.
+
+    That is the logarithm of the ratio of its squared errors to those of all models, because a model
+    that is many times better than the others is soon trusted.
+    """
+    count, squares = state.errors[:, 0], state.errors[:, 1]
+    ratio = (squares / np.maximum(usual, 1e-6)).sum(axis=1, keepdims=True)
+    all_count = count.sum(axis=1, keepdims=True)
+    hours = all_count / np.maximum((count > 0).sum(axis=1, keepdims=True), 1)
+    mean_ratio = np.clip(ratio / np.maximum(all_count, 1e-6), *_RATIOS)
+    return hours, np.where(all_count > 0, np.log(mean_ratio), 0)
+
+
+def share_skill(state: State) -> None:
+    """Tell every station how skilled the models are at the other ones."""
+    hours, skill = _skill(state, _usual_squares(state))
+    known = (hours / (hours + _SKILL_HOURS))[:, 0]
+    shared = np.stack((known, known * skill[:, 0]), axis=1)
+    state.network[:] = shared.sum(axis=0) - shared
+
+
+def weights_of(state: State, variance: Floats) -> tuple[Floats, Floats]:
+    """Return weights of the least expected squared error, none of them negative.
+
+    The first are of the models that reach a lead class, the second of those that have most of its
+    hours.
+    """
+    correlation = _correlation(state)
+    hours = state.errors[:, 0]
+    most = hours.max(axis=2, keepdims=True)
+    reaching = solve_weights(_covariance(correlation, variance, hours > _REACHING * most))
+    partly = (hours <= _LASTING * most) & (hours > _REACHING * most)
+    if not partly.any():
+        return reaching, reaching
+    lasting = reaching.copy()
+    here = partly.any(axis=2)
+    lasting[here] = solve_weights(_covariance(correlation, variance, hours > _LASTING * most)[here])
+    return reaching, lasting
+
+
+def _correlation(state: State) -> Floats:
+    models = np.arange(state.models)
     counts = state.counts
     estimate = state.products / np.maximum(counts, 1e-6)
+    # Errors were standardised with what was known at their time, which was not exact.
+    size = np.sqrt(np.maximum(estimate[:, models, models], 1e-3))
+    estimate = estimate / size[:, None] / size[..., None]
     trust = counts / (counts + _CORRELATION_HOURS)
     correlation = trust * estimate + (1 - trust) * _USUAL_CORRELATION
     correlation = np.clip(correlation, 0, _MOST_CORRELATION)
-    models = state.models
-    correlation[:, np.arange(models), np.arange(models)] = 1
-    error = np.sqrt(variance)
+    correlation[:, models, models] = 1
+    return np.asarray(correlation, np.float32)
+
+
+def _covariance(correlation: Floats, variance: Floats, used: NDArray[np.bool_]) -> Floats:
+    """Return matrices shaped (station, lead class, model, model); models that are not used count
+    as very bad ones, unless none is.
+    """
+    used |= ~used.any(axis=2, keepdims=True)
+    error = np.sqrt(np.where(used, variance, _EXCLUDED))
     matrix = correlation[:, None] * error[..., None] * error[..., None, :]
-    return solve_weights(matrix)
+    both = used[..., None] & used[..., None, :]
+    diagonal = np.eye(variance.shape[-1], dtype=np.bool_)
+    return np.asarray(np.where(both | diagonal, matrix, 0), np.float32)
 
 
 def solve_weights(matrix: Floats | Doubles) -> Floats:
-    models = matrix.shape[-1]
-    here = np.arange(models)
-    precise = 1 / matrix[..., here, here]
+    here = np.arange(matrix.shape[-1])
+    squares = matrix[..., here, here].astype(np.float64)
     # Errors of very different sizes need more digits.
-    matrix = matrix.astype(np.float64)
+    whole = matrix.astype(np.float64)
+    matrix = whole.copy()
     ones = np.ones((*matrix.shape[:-1], 1))
     for _ in range(_ROUNDS):
         weights = np.linalg.solve(matrix, ones)[..., 0]
@@ -141,9 +216,22 @@ def solve_weights(matrix: Floats | Doubles) -> Floats:
             break
         matrix[..., here, here] += np.where(negative, _EXCLUDED, 0)
     weights = np.maximum(weights, 0)
-    total = weights.sum(axis=-1, keepdims=True)
-    weights = np.where(total > 0, weights, precise)
+    weights = weights / np.maximum(weights.sum(axis=-1, keepdims=True), 1e-9)
+    # Estimated correlations may contradict each other. A mean that would be worse than the best
+    # model is a sign of it.
+    expected = ((whole @ weights[..., None])[..., 0] * weights).sum(axis=-1)
+    right = (expected > 0) & (expected <= squares.min(axis=-1) * _WORST_MEAN)
+    precise = squares.min(axis=-1, keepdims=True) ** 2 / squares**2
+    weights = np.where(right[..., None], weights, precise)
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True), np.float32)
+
+
+def passed_on(found: Coefficients, known: NDArray[np.bool_]) -> Floats:
+    """Return weights of sum 1: what missing models lack goes to those that last."""
+    weight = np.where(known, found.weight, 0)
+    lasting = np.where(known, found.lasting + LEAST_SHARE / found.variance**2, 0)
+    share = lasting / np.maximum(lasting.sum(axis=2, keepdims=True), 1e-9)
+    return np.asarray(weight + (1 - weight.sum(axis=2, keepdims=True)) * share, np.float32)
 
 
 class Offsets(NamedTuple):

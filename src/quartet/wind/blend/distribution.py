@@ -65,3 +65,12 @@ def standard_quantiles(shares: Doubles, wanted: Doubles) -> Doubles:
 def share_below(shares: Doubles, standard: Doubles) -> Doubles:
     """Return the share of measurements below standardised errors."""
     return np.interp(position(standard), _ALL_EDGES, shares)
+
+
+def median(numbers: Floats) -> Floats:
+    """Return medians of the last axis; several times faster than `nanmedian`."""
+    ordered = np.sort(numbers, axis=-1)
+    count = (~np.isnan(numbers)).sum(axis=-1, keepdims=True)
+    low = np.take_along_axis(ordered, np.maximum(count - 1, 0) // 2, axis=-1)
+    high = np.take_along_axis(ordered, np.minimum(count // 2, numbers.shape[-1] - 1), axis=-1)
+    return np.asarray((low + high) / 2, np.float32)

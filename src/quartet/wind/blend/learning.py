@@ -5,8 +5,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.blend.calibration import Coefficients, Offsets, coefficients, offsets
-from quartet.wind.blend.distribution import PIT_EDGES, class_factors, deviations, position
+from quartet.wind.blend.calibration import (
+    Coefficients,
+    Offsets,
+    coefficients,
+    offsets,
+    passed_on,
+    share_skill,
+)
+from quartet.wind.blend.distribution import PIT_EDGES, class_factors, deviations, median, position
 from quartet.wind.blend.spreads import calibrated, learn_spreads, spread_factors
 from quartet.wind.blend.state import DAY_PARTS, PIT_BINS, SECTORS, State
 from quartet.wind.grid.arrays import Floats
@@ -87,10 +94,9 @@ def blend(hour: Hour, learnt: Learnt) -> Blended:
     found = learnt.coefficients
     calibrated = found.offset + found.slope * hour.forecasts
     known = ~np.isnan(calibrated)
-    weight = np.where(known, found.weight, 0)
-    total = weight.sum(axis=2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mixture = np.where(known, calibrated * weight, 0).sum(axis=2) / total
+    weight = passed_on(found, known)
+    mixture = np.where(known, calibrated * weight, 0).sum(axis=2)
+    mixture = np.where(known.any(axis=2), mixture, np.nan)
     base = found.mixture_offset + found.mixture_slope * mixture
     left = learnt.offsets
     sector, part = _sector(hour.direction), day_part(hour.time)
@@ -119,11 +125,13 @@ def learn(state: State, hour: Hour, learnt: Learnt) -> None:
     _learn_blend(state, hour, blended, learnt, right)
     _learn_models(state, hour, blended, learnt, right[..., None])
     _forget_changed(state, learnt)
+    if state.stations > 1:
+        share_skill(state)
 
 
 def _believed(state: State, hour: Hour, blended: Blended, learnt: Learnt) -> tuple[Bools, Floats]:
     """Return which measurements count, and their values without outliers."""
-    expected = _median(blended.wind)[:, 0]
+    expected = median(blended.wind)[:, 0]
     deviation = np.maximum(np.median(learnt.deviations, axis=1), 0.5)
     measured = hour.measured
     with np.errstate(invalid="ignore"):
@@ -242,7 +250,7 @@ def _learn_recent(state: State, blended: Blended, known: Bools, learnt: Learnt) 
     some = np.where(known, blended.calibrated, np.nan)
     enough = known.sum(axis=2, keepdims=True) >= 3
     with np.errstate(invalid="ignore"):
-        middle = np.where(enough, _median(some), np.nan)
+        middle = np.where(enough, median(some), np.nan)
     away = some - middle
     present = ~np.isnan(away)
     precision = np.where(present, 1 / _usual_variance(learnt)[..., None], 0)
@@ -257,15 +265,6 @@ def _learn_recent(state: State, blended: Blended, known: Bools, learnt: Learnt) 
 def _usual_variance(learnt: Learnt) -> Floats:
     """Return the squared error of a usual model: that of a changed one has grown already."""
     return np.asarray(np.median(learnt.coefficients.variance, axis=2), np.float32)
-
-
-def _median(numbers: Floats) -> Floats:
-    """Return medians of the last axis; several times faster than `nanmedian`."""
-    ordered = np.sort(numbers, axis=-1)
-    count = (~np.isnan(numbers)).sum(axis=-1, keepdims=True)
-    low = np.take_along_axis(ordered, np.maximum(count - 1, 0) // 2, axis=-1)
-    high = np.take_along_axis(ordered, np.minimum(count // 2, numbers.shape[-1] - 1), axis=-1)
-    return np.asarray((low + high) / 2, np.float32)
 
 
 def _forget_changed(state: State, learnt: Learnt) -> None:

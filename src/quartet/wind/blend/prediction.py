@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.blend.calibration import Coefficients, Offsets
+from quartet.wind.blend.calibration import LEAST_SHARE, Coefficients, Offsets
 from quartet.wind.blend.distribution import share_below, standard_quantile
 from quartet.wind.blend.learning import Learnt, day_part, wind_class
 from quartet.wind.blend.spreads import Spreads, calibrated, fade_of
@@ -68,11 +68,12 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     speed = np.hypot(told.u, told.v)
     known = ~np.isnan(speed)
     classes = _classes(told.lead)
-    offset, slope, weight = (
-        _at_leads(each, classes) for each in (found.offset, found.slope, found.weight)
+    offset, slope, weight, lasting = (
+        _at_leads(each, classes)
+        for each in (found.offset, found.slope, found.weight, found.lasting)
     )
-    variance = _at_leads(found.variance, classes)
-    weight = _faded(np.where(known, weight, 0), known, told.left[:, None], variance)
+    others = np.where(known, lasting + LEAST_SHARE / _at_leads(found.variance, classes) ** 2, 0)
+    weight = _faded(np.where(known, weight, 0), others, told.left[:, None])
     with np.errstate(invalid="ignore", divide="ignore"):
         mixture = _sum(weight, offset + slope * speed)
         u, v = _sum(weight, told.u), _sum(weight, told.v)
@@ -95,15 +96,14 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     return Best(told.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
 
 
-def _faded(weight: Floats, known: NDArray[np.bool_], left: Floats, variance: Floats) -> Floats:
+def _faded(weight: Floats, others: Floats, left: Floats) -> Floats:
     """Return weights of sum 1; a model that ends passes its weight to the others in time.
 
-    The others get it by their accuracy: next to the models that end, they may have no weight.
+    `others` are the weights by which they get it: next to the models that end, they may have none.
     """
     fade = np.clip(left / _FADE_HOURS, 0, 1)
     total = weight.sum(axis=0)
-    kept = np.where(total > 0, weight / np.maximum(total, 1e-9), 0) * fade
-    others = known / np.maximum(variance, 1e-3) ** 2
+    kept = weight / np.maximum(total, 1) * fade
     lasting = others * (fade >= 1)
     others = np.where(lasting.sum(axis=0) > 0, lasting, others)
     share = others / np.maximum(others.sum(axis=0), 1e-9)

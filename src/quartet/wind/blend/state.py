@@ -56,6 +56,7 @@ class State:
     sensor:      the last measurement, and how often it was repeated
     ensembles:   count, squared spread as a ratio to past errors, squared standardised error,
                  ratio squared, ratio times error
+    network:     count and sum of the skill of the models at other stations
     """
 
     def __init__(self, stations: int, models: int, numbers: Floats | None = None) -> None:
@@ -74,6 +75,7 @@ class State:
             "pit": (PIT_BINS,),
             "sensor": (2,),
             "ensembles": (5, ENSEMBLES),
+            "network": (2, models),
         }
         size = sum(prod(shape) for shape in shapes.values())
         self.stations, self.models = stations, models
@@ -93,14 +95,19 @@ class State:
         self.sectors, self.day_parts = views["sectors"], views["day_parts"]
         self.spread, self.classes = views["spread"], views["classes"]
         self.pit, self.sensor = views["pit"], views["sensor"]
-        self.ensembles = views["ensembles"]
+        self.ensembles, self.network = views["ensembles"], views["network"]
 
 
 def row_of(stored: bytes, known: Sequence[str], models: Sequence[str]) -> Floats | None:
     """Return the numbers of a station for `models`, from those stored for `known` models."""
     old = State(1, len(known))
-    # Rows of older releases end before the numbers of ensembles.
-    if len(stored) not in (old.numbers.nbytes, old.numbers.nbytes - old.ensembles.nbytes):
+    # Rows of older releases end before the numbers of the network, or of ensembles.
+    without_network = old.numbers.nbytes - old.network.nbytes
+    if len(stored) not in (
+        old.numbers.nbytes,
+        without_network,
+        without_network - old.ensembles.nbytes,
+    ):
         return None
     old.numbers[:, : len(stored) // 4] = np.frombuffer(stored, "<f4")
     if list(known) == list(models):
@@ -108,7 +115,7 @@ def row_of(stored: bytes, known: Sequence[str], models: Sequence[str]) -> Floats
     both = [model for model in models if model in known]
     here, there = [models.index(each) for each in both], [known.index(each) for each in both]
     new = State(1, len(models))
-    for name in ("calibration", "errors", "recent"):
+    for name in ("calibration", "errors", "recent", "network"):
         getattr(new, name)[..., here] = getattr(old, name)[..., there]
     for name in ("products", "counts"):
         pairs = getattr(old, name)[:, there][:, :, there]

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from quartet.wind.models.refused import NotYet, Refused
+from quartet.wind.models.types import Fetched
 
 # Fewer say too little about how certain a forecast is.
 LEAST_MEMBERS = 10
@@ -17,19 +18,19 @@ class MemberRead(NamedTuple):
     read: Callable[[], Awaitable[bytes]]
 
 
-class MemberPiece(NamedTuple):
+class _Piece(NamedTuple):
     member: int
     content: bytes
 
 
-async def read_members(reads: Sequence[MemberRead], *, required: bool) -> list[MemberPiece]:
+async def fetch_members(reads: Sequence[MemberRead], *, required: bool) -> Fetched:
     """Read what is there; with `required` a missing or bad member raises."""
     limit = asyncio.Semaphore(_AT_ONCE)
 
-    async def take(each: MemberRead) -> MemberPiece | None:
+    async def take(each: MemberRead) -> _Piece | None:
         async with limit:
             try:
-                return MemberPiece(each.member, await each.read())
+                return _Piece(each.member, await each.read())
             except (NotYet, Refused):
                 if required:
                     raise
@@ -38,4 +39,8 @@ async def read_members(reads: Sequence[MemberRead], *, required: bool) -> list[M
     found = [piece for piece in await asyncio.gather(*map(take, reads)) if piece is not None]
     if len({piece.member for piece in found}) < LEAST_MEMBERS:
         raise NotYet
-    return found
+    return Fetched(
+        tuple(piece.content for piece in found),
+        required=0,
+        members=tuple(piece.member for piece in found),
+    )

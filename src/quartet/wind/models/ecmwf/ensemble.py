@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from quartet.wind.models.ecmwf.upstream import LAND, MAX_FIELD_BYTES, parse_index, wanted_lines
-from quartet.wind.models.members import MemberRead, read_members
+from quartet.wind.models.members import MemberRead, fetch_members
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
@@ -51,12 +51,7 @@ class EcmwfEnsembleUpstream:
             for line in lines
             if line.levtype == "sfc" and line.param in _WIND
         ]
-        found = await read_members(reads, required=with_extras)
-        return Fetched(
-            tuple(piece.content for piece in found),
-            required=0,
-            members=tuple(piece.member for piece in found),
-        )
+        return await fetch_members(reads, required=with_extras)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         raise Refused("wrong_grid")

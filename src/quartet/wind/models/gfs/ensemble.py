@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from quartet.wind.models.gfs.upstream import MAX_FIELD_BYTES, MAX_INDEX_BYTES, WIND, wanted_lines
-from quartet.wind.models.members import MemberRead, read_members
+from quartet.wind.models.members import MemberRead, fetch_members
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
@@ -38,12 +38,7 @@ class GefsUpstream:
             MemberRead(member, partial(self._wind, reader, run, steps[0], member))
             for member in numbers
         ]
-        found = await read_members(reads, required=with_extras)
-        return Fetched(
-            tuple(piece.content for piece in found),
-            required=0,
-            members=tuple(piece.member for piece in found),
-        )
+        return await fetch_members(reads, required=with_extras)
 
     async def _wind(self, reader: Reader, run: int, step: int, member: int) -> bytes:
         """Read both components; they follow each other, so that one request is enough."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from quartet.wind.models.icon.upstream import MAX_BYTES, RUN_FORM, STEP
-from quartet.wind.models.members import LEAST_MEMBERS, MemberRead, read_members
+from quartet.wind.models.members import LEAST_MEMBERS, MemberRead, fetch_members
 from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 _MEMBER = re.compile(r"\d{2}")
@@ -61,12 +61,7 @@ class IconEnsembleUpstream:
             for member in range(1, self.members + 1)
             for parameter in self.wind
         ]
-        found = await read_members(reads, required=with_extras)
-        return Fetched(
-            tuple(piece.content for piece in found),
-            required=0,
-            members=tuple(piece.member for piece in found),
-        )
+        return await fetch_members(reads, required=with_extras)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
         paths = [self.path(run, 0, parameter, 1) for parameter in ("CLAT", "CLON")]
