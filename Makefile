@@ -35,8 +35,8 @@ run: setup
 programs:
 	@python3 scripts/system_programs.py
 
-test: programs dev-venv
-	@$(PARALLEL) $(CHECKS) compiled-tests
+test: dev-venv
+	@$(PARALLEL) programs $(CHECKS) compiled-tests
 	$(PYTEST) -m "not nightly"
 
 # Everything but the browser, Syncthing, kill loops and slow tests.
@@ -49,8 +49,8 @@ timings: programs dev
 	.venv/bin/python -m scripts.slow_tests build/tests.xml
 
 # The whole suite with the full numbers of kill rounds, generated examples and looks.
-nightly: programs dev-venv
-	@$(PARALLEL) $(CHECKS) compiled-tests
+nightly: dev-venv
+	@$(PARALLEL) programs $(CHECKS) compiled-tests
 	QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
 
 coverage: dev programs
@@ -80,7 +80,7 @@ check-ui-types: dev-ui
 	python3 scripts/npm.py run --silent types
 
 # Compiles the tests once; otherwise each worker compiles all of them.
-compiled-tests: dev-python
+compiled-tests: programs dev-python
 	@python3 scripts/system_programs.py browser
 	@.venv/bin/pytest --collect-only --quiet --quiet > /dev/null
 
