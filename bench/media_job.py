@@ -1,7 +1,8 @@
 """Compare one job over 20,000 files in 2,000 folders with a shell loop that only moves them.
 
 The job scans, parses every name, queries the catalog, computes every target and moves the files,
-with a crash-safe journal. The loop knows its targets in advance. Both use the same disk.
+with a crash-safe journal. The loop knows its targets in advance. Both use the same disk. The limit
+of the machine is one system call for each file: renaming them in one process.
 """
 
 import contextlib
@@ -47,13 +48,24 @@ def run() -> list[Result]:
         start = time.perf_counter()
         subprocess.run(["sh", "-c", LOOP, "sh", base / "loop", base / "looped"], check=True)
         loop = time.perf_counter() - start
+        renames = rename_all(base / "looped", base / "renamed")
         create_releases(base / "downloads")
         (base / "library").mkdir()
         with run_service(base) as service:
-            return measure(service, base, loop)
+            return measure(service, base, loop, renames)
 
 
-def measure(service: "Service", base: Path, loop: float) -> list[Result]:
+def rename_all(source: Path, target: Path) -> float:
+    """Return the seconds for creating the folders and renaming every file."""
+    start = time.perf_counter()
+    for folder in list(source.iterdir()):
+        (target / folder.name).mkdir(parents=True)
+        for file in list(folder.iterdir()):
+            file.rename(target / folder.name / file.name)
+    return time.perf_counter() - start
+
+
+def measure(service: "Service", base: Path, loop: float, renames: float) -> list[Result]:
     service.request("POST", "/api/folders", {"path": f"{base}/downloads"})
     library = {"path": f"{base}/library", "kind": "series"}
     folder = service.request("POST", "/api/folders", library)["id"]
@@ -62,7 +74,14 @@ def measure(service: "Service", base: Path, loop: float) -> list[Result]:
     service.request("PATCH", f"/api/folders/{folder}", {"nfo": True})
     with_artwork = run_job(service, base)
     return [
-        Result("20,000 files matched and moved vs. a mv loop", moved, RATIO_BAR, "s", loop),
+        Result(
+            "20,000 files matched and moved vs. a mv loop",
+            moved,
+            RATIO_BAR,
+            "s",
+            loop,
+            best_possible=renames,
+        ),
         Result("the same with NFO files and artwork", with_artwork, ARTWORK_BAR, "s", moved),
         Result("peak memory during the job", max(samples.megabytes), MEGABYTES_BAR, "MB"),
         Result("slowest API response during the job", max(samples.seconds), ANSWER_BAR, "s"),

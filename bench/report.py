@@ -5,7 +5,8 @@ from dataclasses import dataclass
 class Result:
     """One measurement.
 
-    With a peer the bar is a ratio, without one it is a limit in the same unit.
+    With a peer the bar is a ratio, without one it is a limit in the same unit. `best_possible` is
+    what the machine can do in the same run, such as writing the file without a download.
     """
 
     claim: str
@@ -14,6 +15,7 @@ class Result:
     unit: str
     peer: float | None = None
     more_is_better: bool = False
+    best_possible: float | None = None
 
     @property
     def met(self) -> bool:
@@ -26,10 +28,18 @@ class Result:
         bar = f"{self.bar:g}x" if self.peer is not None else f"{self.bar:g} {self.unit}"
         ours = f"{self.ours:,.0f}" if self.ours >= 100 else f"{self.ours:.2f}"
         status = "met" if self.met else "MISSED"
-        return f"| {self.claim} | {ours} {self.unit} | {peer} | {ratio} | {bar} | {status} |"
+        cells = (self.claim, f"{ours} {self.unit}", peer, ratio, bar, status, self._distance())
+        return f"| {' | '.join(cells)} |"
+
+    def _distance(self) -> str:
+        """Describe how far the figure is from what the machine can do."""
+        if self.best_possible is None:
+            return ""
+        factor = self.ours / self.best_possible
+        return f"{factor:.2f}x of {self.best_possible:,.3g}"
 
 
-HEADER = "| claim | ours | peer | ratio | bar | |\n|---|---|---|---|---|---|"
+HEADER = "| claim | ours | peer | ratio | bar | | of the machine's limit |\n|---|---|---|---|---|---|---|"
 
 
 def table(results: list[Result]) -> str:
