@@ -50,6 +50,18 @@ DROP = """(text) => {
 }"""
 
 
+# Pixels by which an element exceeds the right edge of its clipping ancestor.
+CUT_OFF = """one => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    const edges = [innerWidth];
+    for (let box = one.parentElement; box; box = box.parentElement)
+        if (getComputedStyle(box).overflowX !== 'visible')
+            edges.push(box.getBoundingClientRect().right);
+    return text.getBoundingClientRect().right - Math.min(...edges);
+}"""
+
+
 def add(page: Page, links: str) -> None:
     page.keyboard.press("n")
     page.get_by_label("Links", exact=True).fill(links)
@@ -163,23 +175,13 @@ def test_selected_download_shows_segments(shared: DownloadsService, look: Look) 
     page.get_by_role("row", name="big.bin").get_by_role("checkbox").check()
     bar = page.get_by_role("row", name="big.bin").get_by_role("progressbar")
     expect(bar.locator(".stretch")).not_to_have_count(0)
+    number = page.get_by_role("row", name="big.bin").locator(".figures > .number")
+    assert number.evaluate(CUT_OFF) <= 0
     assert_accessible(page)
     page.get_by_role("button", name="Details").click()
     box = page.get_by_role("dialog" if look.phone else "complementary", name="big.bin")
     expect(box.locator(".stretch").nth(1)).to_be_visible()
     assert_accessible(page)
-
-
-# Pixels by which an element exceeds the right edge of its clipping ancestor.
-CUT_OFF = """one => {
-    const text = document.createRange();
-    text.selectNodeContents(one);
-    const edges = [innerWidth];
-    for (let box = one.parentElement; box; box = box.parentElement)
-        if (getComputedStyle(box).overflowX !== 'visible')
-            edges.push(box.getBoundingClientRect().right);
-    return text.getBoundingClientRect().right - Math.min(...edges);
-}"""
 
 
 @pytest.mark.nightly

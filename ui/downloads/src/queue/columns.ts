@@ -61,14 +61,14 @@ function wideColumns(): Column<Row>[] {
       label: m.column_host(),
       text: hostOf,
       sort: hostOf,
-      width: 'minmax(5rem, 1fr)',
+      width: 'minmax(5rem, 1.1fr)',
     },
     {
       key: 'progress',
       label: m.column_progress(),
       text: (row) => shareText(now(row)),
       sort: share,
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(8rem, 1.6fr)',
     },
     {
       key: 'size',
