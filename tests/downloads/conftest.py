@@ -12,7 +12,9 @@ from tests.client import Client, client_at, client_of
 from tests.downloads.aria2_rpc import Rpc, token_of
 from tests.downloads.first_user import USER as USER
 from tests.downloads.first_user import first_user
+from tests.downloads.plugins import imitation
 from tests.downloads.server import FileServer, file_server
+from tests.downloads.web_pages import Pages
 
 
 @asynccontextmanager
@@ -44,6 +46,13 @@ async def rpc(ada: Client) -> AsyncIterator[Rpc]:
 async def server() -> AsyncIterator[FileServer]:
     async with file_server() as server:
         yield server
+
+
+@pytest.fixture
+async def pages() -> AsyncIterator[Pages]:
+    served = Pages()
+    async with imitation({"GET /{path:.*}": served.answer}) as served.base:
+        yield served
 
 
 @pytest.fixture
