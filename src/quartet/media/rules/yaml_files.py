@@ -10,6 +10,7 @@ from quartet.media.rules.types import NewRuleSet
 
 _VERSION_KEY = "quartet_rules"
 _VERSION = 1
+_MOST_LEVELS = 20
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -34,9 +35,7 @@ def from_yaml(text: str) -> NewRuleSet:
 
 def _load_yaml(text: str) -> dict[str, Any]:
     try:
-        # A few lines of aliases can expand to gigabytes.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, _LOADER)):
-            raise AppError(400, "rules_file_invalid", line=0)
+        _check_events(text)
         content = yaml.load(text, _LOADER)  # noqa: S506 - a safe loader
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
@@ -46,3 +45,17 @@ def _load_yaml(text: str) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise AppError(400, "rules_file_invalid", line=1)
     return content
+
+
+def _check_events(text: str) -> None:
+    """Refuse aliases, of which a few lines can expand to gigabytes, and deep nesting, for which
+    the parser needs minutes.
+    """
+    level = 0
+    for event in yaml.parse(text, _LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            level += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            level -= 1
+        if level > _MOST_LEVELS or isinstance(event, yaml.AliasEvent):
+            raise AppError(400, "rules_file_invalid", line=event.start_mark.line + 1)
