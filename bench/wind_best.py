@@ -9,8 +9,8 @@ import numpy as np
 from bench import wind_best_cost, wind_best_demo
 from bench.report import Result, show
 from bench.wind_best_weather import MODELS, World, generate
-from quartet.wind.blend.distribution import measured_shares, position, share_below
-from quartet.wind.blend.learning import blend, derive, learn, wind_class
+from quartet.wind.blend.distribution import factor_of, measured_shares, position, share_below
+from quartet.wind.blend.learning import blend, derive, learn
 from quartet.wind.blend.spreads import calibrated
 from quartet.wind.blend.state import State
 from quartet.wind.grid.arrays import Doubles, Floats
@@ -47,9 +47,7 @@ def follow(world: World, state: State, first: int, last: int, *, learning: bool 
         hour = world.hour(number)
         wind = blend(hour, learnt).wind
         truth = world.truth[number][:, None]
-        past = learnt.deviations * np.take_along_axis(
-            learnt.factors, wind_class(np.nan_to_num(wind)), axis=1
-        )
+        past = learnt.deviations * factor_of(learnt.factors, wind)
         deviation = calibrated(past, world.spreads[number], learnt.spreads, None)
         standard = (truth - wind) / deviation
         limit = (15 - wind) / deviation

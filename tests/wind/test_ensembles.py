@@ -13,8 +13,8 @@ from quartet.wind.alerts.hourly import read_forecast
 from quartet.wind.app import SERVICE
 from quartet.wind.blend import store as blends_store
 from quartet.wind.blend.answers import BestForecasts
-from quartet.wind.blend.distribution import measured_shares, standard_quantile
-from quartet.wind.blend.learning import Hour, blend, derive, learn, wind_class
+from quartet.wind.blend.distribution import factor_of, measured_shares, standard_quantile
+from quartet.wind.blend.learning import Hour, blend, derive, learn
 from quartet.wind.blend.pairs import Pairs
 from quartet.wind.blend.service import Blends
 from quartet.wind.blend.spreads import calibrated
@@ -216,7 +216,7 @@ def test_spread_is_calibrated_by_past_errors() -> None:
         hour = Hour(number * HOUR, forecasts, truth, direction, spreads)
         wind = blend(hour, learnt).wind
         if number > 24 * 20:
-            past = learnt.deviations * np.take_along_axis(learnt.factors, wind_class(wind), axis=1)
+            past = learnt.deviations * factor_of(learnt.factors, wind)
             deviation = calibrated(past, spreads, learnt.spreads, None)
             ten, ninety = (
                 np.array([standard_quantile(each, share) for each in shares])[:, None]

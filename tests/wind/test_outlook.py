@@ -19,6 +19,7 @@ from quartet.wind.outlook.types import SpotOutlook
 from quartet.wind.ranking.types import Bucket, Ranking, Score
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import NewFavorite, Sector
+from tests.wind.alert_harness import AlertHarness, FakeMail, FakePush, alert_change, windy
 from tests.wind.quiet import quiet
 from tests.wind.runs import finished_run
 from tests.wind.signed_in_users import new_account, signed_in_user
@@ -121,6 +122,38 @@ async def test_session_days_are_judged_by_the_same_windows(
     assert not today.fits[south] and all(tomorrow.fits)
     assert [each.name for each in tomorrow.rig] == ["big"] and last.rig == []
     assert tomorrow.wave_max is None and len(tomorrow.wind) == len(tomorrow.times) < 20
+
+
+@pytest.mark.anyio
+async def test_alert_message_states_the_windows_of_the_outlook(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    harness = AlertHarness(
+        tmp_path,
+        site.db,
+        site.clock,
+        windy((10, 16), (34, 40)),
+        FakePush(site.clock),
+        FakeMail(site.clock),
+        Catalogue(tmp_path / "grids"),
+    )
+    spot = await harness.spot(anna)
+    await harness.set(spot, alert_change())
+    harness.publish(MAY)
+    await harness.tick()
+    (shown,) = (await outlooks(site, tmp_path, 14.75).of(anna)).spots
+    windows = [(each.start, each.end) for each in shown.windows]
+    assert windows == [
+        (MAY + start * HOUR, MAY + end * HOUR) for start, end in ((10, 16), (34, 40))
+    ]
+    strip = [
+        time for day in shown.days for time, good in zip(day.times, day.good, strict=True) if good
+    ]
+    assert strip == [time for start, end in windows for time in range(start, end, HOUR)]
+    sent = "\n".join(each.text for each in harness.push.received)
+    # Two hours later in Kiel, where it is summer.
+    assert "Tue 12 May 12-18 h" in sent and "Wed 13 May 12-18 h" in sent
+    assert sent.count(" h: ") == len(windows)
 
 
 @pytest.mark.anyio

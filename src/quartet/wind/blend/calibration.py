@@ -18,8 +18,8 @@ from quartet.wind.grid.arrays import Doubles, Floats
 # have similar errors, so these are days rather than hours.
 _BIAS_HOURS = 12.0
 _SLOPE_HOURS = 120.0
-# The first weighted means are of models that are not calibrated yet.
-_MIXTURE_CAUTION = 8.0
+# The first weighted means are of models that are not calibrated yet, with a bias more than a slope.
+_MIXTURE_CAUTION, _MIXTURE_SLOPE_CAUTION = 8.0, 4.0
 _SKILL_HOURS = 4.0
 _NETWORK_HOURS = 100.0
 _LEAD_HOURS = 96.0
@@ -74,7 +74,7 @@ class Coefficients(NamedTuple):
 
 def coefficients(state: State) -> Coefficients:
     offset, slope = _lines(state.calibration)
-    mixture_offset, mixture_slope = _lines(state.mixture, _MIXTURE_CAUTION)
+    mixture_offset, mixture_slope = _lines(state.mixture, _MIXTURE_CAUTION, _MIXTURE_SLOPE_CAUTION)
     variance = _variances(state)
     return Coefficients(
         offset,
@@ -87,7 +87,9 @@ def coefficients(state: State) -> Coefficients:
     )
 
 
-def _lines(sums: Floats, caution: float | Floats = 1.0) -> tuple[Floats, Floats]:
+def _lines(
+    sums: Floats, bias_caution: float = 1.0, slope_caution: float = 1.0
+) -> tuple[Floats, Floats]:
     """Return offset and slope of a regression, from sums shaped (station, 5, lead class, model)."""
     count, forecast, measured, squares, products = np.moveaxis(sums, 1, 0)
     some = np.maximum(count, 1e-6)
@@ -99,11 +101,10 @@ def _lines(sums: Floats, caution: float | Floats = 1.0) -> tuple[Floats, Floats]
     all_bias = (_LEAD_PRECISION * (measured - forecast)).sum(axis=1, keepdims=True) / np.maximum(
         (_LEAD_PRECISION * count).sum(axis=1, keepdims=True), 1e-6
     )
-    caution = caution * _LEAD_CAUTION
-    bias_hours = caution * _BIAS_HOURS
+    bias_hours = bias_caution * _LEAD_CAUTION * _BIAS_HOURS
     all_bias = all_bias * hours / (hours + bias_hours[:, :1] / 2)
     bias = (count * (right - mean) + bias_hours * all_bias) / (count + bias_hours)
-    known = caution * _SLOPE_HOURS * _WIND_VARIANCE
+    known = slope_caution * _LEAD_CAUTION * _SLOPE_HOURS * _WIND_VARIANCE
     usual = known[:, :1]
     precise = _LEAD_PRECISION * count
     all_slope = ((precise * together).mean(axis=1, keepdims=True) + usual) / (

@@ -3,6 +3,7 @@
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quartet.wind.blend.state import PIT_BINS, State
 from quartet.wind.grid.arrays import Doubles, Floats
@@ -18,6 +19,8 @@ _LEAST_DEVIATION = 0.4
 _NORMAL = NormalDist()
 _POSITIONS: Doubles = np.linspace(-4, 4, 161)
 _SHARES: Doubles = np.array([_NORMAL.cdf(each) for each in _POSITIONS])
+# Knots in the middle of each class of wind speeds.
+_MIDDLES = (4.0, 12.0, 20.0)
 PIT_EDGES: Doubles = np.linspace(0, 1, PIT_BINS + 1)[1:-1]
 _ALL_EDGES: Doubles = np.linspace(0, 1, PIT_BINS + 1)
 
@@ -44,6 +47,19 @@ def class_factors(state: State) -> Floats:
     """Return factors of the standard deviation by wind speed."""
     count, squares = state.classes[:, 0], state.classes[:, 1]
     return np.asarray(np.sqrt((squares + _CLASS_HOURS) / (count + _CLASS_HOURS)), np.float32)
+
+
+def wind_class(wind: Floats) -> NDArray[np.intp]:
+    """Return the class of wind speeds, which `_MIDDLES` are of."""
+    return np.asarray((wind >= 8).astype(np.intp) + (wind >= 16))
+
+
+def factor_of(factors: Floats, wind: Floats) -> Floats:
+    """Return the factors of wind speeds, shaped (station, hour), between those of the classes."""
+    place = np.clip((np.nan_to_num(wind) - _MIDDLES[0]) / (_MIDDLES[1] - _MIDDLES[0]), 0, 2)
+    low = np.minimum(place.astype(np.intp), len(_MIDDLES) - 2)
+    before, after = (np.take_along_axis(factors, each, axis=1) for each in (low, low + 1))
+    return np.asarray(before + (after - before) * (place - low), np.float32)
 
 
 def measured_shares(state: State) -> Doubles:

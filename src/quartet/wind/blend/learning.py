@@ -13,7 +13,15 @@ from quartet.wind.blend.calibration import (
     passed_on,
     share_skill,
 )
-from quartet.wind.blend.distribution import PIT_EDGES, class_factors, deviations, median, position
+from quartet.wind.blend.distribution import (
+    PIT_EDGES,
+    class_factors,
+    deviations,
+    factor_of,
+    median,
+    position,
+    wind_class,
+)
 from quartet.wind.blend.spreads import calibrated, learn_spreads, spread_factors
 from quartet.wind.blend.state import DAY_PARTS, PIT_BINS, SECTORS, State
 from quartet.wind.grid.arrays import Floats
@@ -21,8 +29,7 @@ from quartet.wind.grid.arrays import Floats
 _HOUR = 3600
 # Time in which sums decay to a third: a season is followed, a model change is not.
 _MEMORY_HOURS = 30 * 24
-_RECENT_HOURS = 24
-_COMMON_HOURS = 48
+_RECENT_HOURS, _COMMON_HOURS = 24, 48
 _KEPT = np.float32(np.exp(-1 / _MEMORY_HOURS))
 _KEPT_RECENT = np.float32(np.exp(-1 / _RECENT_HOURS))
 _KEPT_COMMON = np.float32(np.exp(-1 / _COMMON_HOURS))
@@ -34,8 +41,7 @@ _STUCK_HOURS = 5
 _STUCK_DEVIATIONS = 1.5
 _STRONGEST = 120.0
 # A model has changed if it has left the others by so much, for so many hours.
-_CHANGE_DEVIATIONS = 1.0
-_CHANGE_KNOTS = 0.8
+_CHANGE_DEVIATIONS, _CHANGE_KNOTS = 1.0, 0.8
 _CHANGE_HOURS = 9.0
 # What is kept of the errors of a model that has changed, and the hours that its old line counts
 # as, after it was moved by what the model has left the others.
@@ -166,7 +172,7 @@ def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, rig
         state.classes[:, 1, each] += np.where(here, standard * standard, 0).sum(axis=1)
     state.pit *= kept
     rows = np.broadcast_to(np.arange(len(error))[:, None], error.shape)
-    past = learnt.deviations * np.take_along_axis(learnt.factors, number, axis=1)
+    past = learnt.deviations * factor_of(learnt.factors, blended.wind)
     deviation = past
     if hour.spreads is not None:
         state.ensembles *= kept[..., None]
@@ -176,10 +182,6 @@ def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, rig
     parts = np.clip(np.searchsorted(PIT_EDGES, position(standard)), 0, PIT_BINS - 1)
     np.add.at(state.pit, (rows[known], parts[known]), 1)
     _learn_offsets(state, hour, blended, learnt, right, learns)
-
-
-def wind_class(wind: Floats) -> NDArray[np.intp]:
-    return np.asarray((wind >= 8).astype(np.intp) + (wind >= 16))
 
 
 def _learn_offsets(

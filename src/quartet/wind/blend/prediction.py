@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartet.wind.blend.calibration import LEAST_SHARE, Coefficients, Offsets
-from quartet.wind.blend.distribution import share_below, standard_quantile
-from quartet.wind.blend.learning import Learnt, day_part, wind_class
+from quartet.wind.blend.distribution import factor_of, share_below, standard_quantile
+from quartet.wind.blend.learning import Learnt, day_part
 from quartet.wind.blend.spreads import Spreads, calibrated, fade_of
 from quartet.wind.blend.state import LEAD_ENDS, LEADS, SECTORS
 from quartet.wind.grid.arrays import Doubles, Floats
@@ -87,7 +87,7 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     wind = np.maximum(base + _more(told, learnt.offsets, u, v), 0)
     later = np.sqrt(np.maximum(newest / _LAST_LEAD, 1))
     deviation = _at_leads(learnt.deviations[..., None], line)[0] * later
-    deviation = deviation * np.take_along_axis(learnt.factors, wind_class(np.nan_to_num(wind)), 1)
+    deviation = deviation * factor_of(learnt.factors, wind)
     if told.spreads is not None:
         fade = fade_of(told.spreads.left)
         deviation = calibrated(deviation, told.spreads.knots, learnt.spreads, fade)
