@@ -248,6 +248,11 @@ async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path)
             await until(ada, all_finished)
             await until_state(ada, id, "seeding")
             assert (await one(ada, "queue"))["seeding"] is True
+            await act(ada, f"/api/packages/{id}/pause")
+            await until_state(ada, id, None)
+            assert (await one(ada, "queue"))["seeding"] is False
+            await act(ada, f"/api/packages/{id}/resume")
+            await until_state(ada, id, "seeding")
             port = listening_port(torrent_process())
             await asyncio.to_thread(leech, torrent, tmp_path / "other", port)
             await until_state(ada, id, None)
@@ -286,13 +291,10 @@ async def test_private_addresses_are_refused_for_trackers_and_peers(tmp_path: Pa
             id = await upload(ada, torrent)
             await act(ada, f"/api/packages/{id}/start")
 
-            async def trackers() -> list[dict[str, Any]]:
-                found: list[dict[str, Any]] = (await ada.get(f"/api/torrents/{id}")).json()[
-                    "trackers"
-                ]
-                return found
+            async def details() -> Any:
+                return (await ada.get(f"/api/torrents/{id}")).json()
 
             async with asyncio.timeout(60):
-                while [each["state"] for each in await trackers()] != ["failed"]:
+                while [each["state"] for each in (await details())["trackers"]] != ["failed"]:
                     await asyncio.sleep(0.05)
-            assert (await ada.get(f"/api/torrents/{id}")).json()["peers"] == []
+            assert (await details())["peers"] == []

@@ -27,8 +27,6 @@ from quartet.kernel.service import Kernel
 
 # As many as aria2 keeps by default.
 MOST_REMOVED = 1000
-# The states of the files of a torrent that is complete.
-_COMPLETE: tuple[Status, ...] = ("finished", "skipped")
 
 
 class Aria2:
@@ -136,8 +134,7 @@ class Aria2:
 
     async def pause(self, gid: object) -> str:
         found = await self.find(gid)
-        seeded = found.files and all(each.status in _COMPLETE for each in found.files)
-        if seeded or found.download.status not in (*status.ACTIVE, "queued"):
+        if found.download.status not in (*status.ACTIVE, "queued"):
             raise RpcError(f"GID#{found.gid} cannot be paused now")
         if found.files:
             await self._queue.pause_package(found.download.package_id)

@@ -38,10 +38,20 @@ class Queue:
         await self._package(package_id, lambda tx: self._start(tx, package_id, ids))
 
     async def pause_package(self, package_id: int) -> None:
-        await self._package(package_id, lambda tx: store.pause_package(tx.conn, package_id))
+        """Pause the downloads of a package, or end the seeding of its torrent."""
+
+        def work(tx: Tx) -> None:
+            store.pause_package(tx.conn, package_id)
+            store_torrents.stop_seeding(tx.conn, package_id)
+
+        await self._package(package_id, work)
 
     async def resume_package(self, package_id: int) -> None:
-        await self._package(package_id, lambda tx: store.resume_package(tx.conn, package_id))
+        def work(tx: Tx) -> None:
+            store_torrents.resume_seeding(tx.conn, package_id)
+            store.resume_package(tx.conn, package_id)
+
+        await self._package(package_id, work)
 
     async def delete_package(self, package_id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:

@@ -141,6 +141,13 @@ def stop_seeding(conn: Connection, package_id: int) -> None:
     torrents_store.change(conn, package_id, seeding=False)
 
 
+def resume_seeding(conn: Connection, package_id: int) -> None:
+    """Seed a complete torrent again; limits that are already reached end it at once."""
+    query = select(downloads.c.status).where(downloads.c.package_id == package_id)
+    if {*conn.execute(query).scalars()} <= {"finished", "skipped"}:
+        torrents_store.change(conn, package_id, seeding=True)
+
+
 def save_progress(conn: Connection, package_id: int, done: Mapping[int, int], up: int) -> None:
     """Store the bytes of unfinished downloads and the uploaded bytes of the torrent."""
     store.set_bytes_done(conn, done)

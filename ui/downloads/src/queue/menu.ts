@@ -49,6 +49,8 @@ function runItems(chosen: Chosen): MenuItem[] {
   const items: MenuItem[] = [];
   if (states.has('queued') || [...states].some(isActive))
     items.push({ label: m.pause(), icon: Pause, run: () => void pause(chosen) });
+  else if (chosen.packages.some(({ seeding }) => seeding))
+    items.push({ label: m.stop_seeding(), icon: Pause, run: () => void pause(chosen) });
   if (states.has('paused'))
     items.push({ label: m.resume(), icon: Play, run: () => void resume(chosen) });
   else if (states.has('failed'))
