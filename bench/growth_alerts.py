@@ -1,4 +1,7 @@
-"""Wind: up to 100,000 alerts, each with its own spot, evaluated after a run of ICON-EU."""
+"""Wind: up to 100,000 alerts, each with its own spot, evaluated after a run of ICON-EU.
+
+`wind_alarms` measures the memory of an evaluation, in a process of its own.
+"""
 
 import asyncio
 import tempfile
@@ -7,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.growth_curves import LINEARITHMIC, Curve, Curves
-from bench.wind_alarms import fill, memory_mb, publish
+from bench.wind_alarms import fill, publish
 from quartet.kernel.db import migrate, open_database
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.app import SERVICE
@@ -21,14 +24,10 @@ def curves(sizes: Iterable[int]) -> list[Curve]:
     run = ICON_EU.run_at_or_before(now - ICON_EU.delay) // 21600 * 21600
     with tempfile.TemporaryDirectory() as name:
         weather = publish(Path(name) / "grids", run)
-        before = memory_mb()
         for size in sizes:
             folder = Path(name) / str(size)
             folder.mkdir()
             asyncio.run(measure(found, size, folder, weather, now))
-            # Freed memory is used again by the next evaluation, so the peak counts.
-            grown = max(memory_mb(peak=True) - before, 1.0)
-            found.add("memory of the evaluation", size, grown, "MB", LINEARITHMIC)
     return found.all()
 
 
