@@ -27,6 +27,8 @@ MAX_PUBLIC_BODY_BYTES = 64 * 1024
 # Logged once when they begin, not for every request.
 LOGGED_ELSEWHERE = {"stopping", "database_unavailable"}
 
+# The start of a msgspec message about a field that the request must not have.
+_UNKNOWN_FIELD = re.compile(r"^Object contains unknown field `(.+)`", re.DOTALL)
 # The end of a msgspec message about the request body, which handlers receive as `data`.
 _INVALID_BODY_FIELD = re.compile(r" - at `\$\.data(?:\.(?P<field>.+))?`$", re.DOTALL)
 
@@ -82,5 +84,9 @@ def _field(error: ValidationException) -> dict[str, object]:
     """
     extra = error.extra
     first = extra[0] if isinstance(extra, list) and extra else {}
-    field = first.get("key") if isinstance(first, dict) else None
+    if not isinstance(first, dict):
+        return {}
+    # The key of an unknown field is that of the object which contains it.
+    unknown = _UNKNOWN_FIELD.search(first.get("message", ""))
+    field = unknown[1] if unknown else first.get("key")
     return {"field": field} if field else {}

@@ -49,7 +49,9 @@ class HistoryPage(msgspec.Struct, frozen=True):
     cursor: int | None
 
 
-class Undo(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+class Undo(
+    msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
     """Exactly one of these; `since` is in milliseconds since 1970."""
 
     job_id: Id | None = None

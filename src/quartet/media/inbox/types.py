@@ -28,7 +28,7 @@ class InboxPage(msgspec.Struct, frozen=True):
     total: int
 
 
-class Approval(msgspec.Struct, frozen=True, rename="camel"):
+class Approval(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """Selects items by id, by minimum confidence, or by both."""
 
     item_ids: Ids | None = None
@@ -42,7 +42,7 @@ class Approved(msgspec.Struct, frozen=True):
     refused: int
 
 
-class Rejection(msgspec.Struct, frozen=True, rename="camel"):
+class Rejection(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     item_ids: Ids
 
 

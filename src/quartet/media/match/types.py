@@ -96,7 +96,7 @@ class Override(msgspec.Struct, frozen=True, rename="camel"):
     external_id: str
 
 
-class OverrideKey(msgspec.Struct, frozen=True):
+class OverrideKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind
     title: str
     year: Annotated[int, msgspec.Meta(ge=0, le=9999)] = 0

@@ -4,6 +4,7 @@ from quartet.kernel.web import Injected, JSONBody
 from quartet.media.notify.service import JobNotifier
 from quartet.media.notify.types import (
     AvailableScripts,
+    NewNotifications,
     Notifications,
     NotificationTest,
     TestResult,
@@ -18,7 +19,7 @@ async def read_notifications(notifier: Injected[JobNotifier]) -> Notifications:
 
 @put("/api/notifications")
 async def replace_notifications(
-    data: JSONBody[Notifications], notifier: Injected[JobNotifier]
+    data: JSONBody[NewNotifications], notifier: Injected[JobNotifier]
 ) -> Notifications:
     """Replaces all of them; masked secrets are kept."""
     return await notifier.replace(data)

@@ -67,7 +67,13 @@ class Notifications(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     scripts: Annotated[list[Script], Meta(max_length=50)] = []
 
 
-class NotificationTest(msgspec.Struct, frozen=True):
+class NewNotifications(
+    Notifications, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True
+):
+    """Notifications of a request: a misspelt name would empty its list."""
+
+
+class NotificationTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Selects an entry of the saved list; counted from 0."""
 
     list: Literal["notifications", "webhooks", "servers", "scripts"]

@@ -2,7 +2,7 @@ from litestar import get, put
 
 from quartet.kernel.web import Injected, JSONBody
 from quartet.media.options.service import OptionsService
-from quartet.media.options.types import Options
+from quartet.media.options.types import NewOptions, Options
 
 
 @get("/api/settings")
@@ -12,7 +12,9 @@ async def read_settings(options: Injected[OptionsService]) -> Options:
 
 
 @put("/api/settings")
-async def replace_settings(data: JSONBody[Options], options: Injected[OptionsService]) -> Options:
+async def replace_settings(
+    data: JSONBody[NewOptions], options: Injected[OptionsService]
+) -> Options:
     """Replaces the settings. Missing values get their default, but keys are kept."""
     return await options.replace(data)
 

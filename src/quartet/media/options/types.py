@@ -61,3 +61,7 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     addresses: dict[LookupName, Address] = {}
     # Whether missing tags of music are looked up.
     musicbrainz: bool = False
+
+
+class NewOptions(Options, frozen=True, rename="camel", kw_only=True, forbid_unknown_fields=True):
+    """Options of a request: a misspelt name would reset the option to its default."""

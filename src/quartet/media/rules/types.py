@@ -186,7 +186,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     tags: dict[str, str] = {}
 
 
-class RulesPreviewRequest(msgspec.Struct, frozen=True):
+class RulesPreviewRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Files inside the configured folders, in numbering order."""
 
     rules: Rules
@@ -223,7 +223,7 @@ class RuleSet(msgspec.Struct, frozen=True):
     rules: Rules
 
 
-class RulesFile(msgspec.Struct, frozen=True):
+class RulesFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A rule set as YAML."""
 
     yaml: Annotated[str, msgspec.Meta(max_length=1_000_000)]
