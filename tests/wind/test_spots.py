@@ -1,6 +1,7 @@
 """The spot API."""
 
 import asyncio
+import logging
 import time
 from pathlib import Path
 
@@ -89,6 +90,20 @@ async def test_spots_are_reordered_and_removed(anna: SignedInUser) -> None:
     assert await names(anna) == ["C", "B", "D"]
     gone = f"/api/favorites/{first}"
     assert await anna.browser.code("DELETE", gone) == (404, "not_found")
+
+
+@pytest.mark.anyio
+async def test_removed_spot_is_audited_only_in_the_log(
+    site: Client, anna: SignedInUser, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "quartet.audit")
+    spot = await add(anna, "Laboe")
+    await anna.browser.delete(f"/api/favorites/{spot}")
+    [line] = [line for line in caplog.messages if line.startswith("deleted ")]
+    assert line.endswith(f" path=/api/favorites/{spot}")
+    audit_log = site.started.kernel.audit_log
+    await audit_log.flush()
+    assert (await audit_log.page(None, "deleted", 10)).entries == []
 
 
 @pytest.mark.anyio

@@ -10,7 +10,7 @@ from litestar.params import JSONBody
 
 from quartet.kernel.service import Connection, Identity
 
-__all__ = ["PUBLIC", "Injected", "JSONBody", "Request", "WebSocket", "identity_of"]
+__all__ = ["OFF_PAGE", "PUBLIC", "Injected", "JSONBody", "Request", "WebSocket", "identity_of"]
 
 T = TypeVar("T")
 
@@ -22,6 +22,9 @@ Injected = NamedDependency[T]
 
 # Marks a handler that needs no login: `@get("/api/health", **PUBLIC)`.
 PUBLIC: dict[str, Any] = {"opt": {"public": True}}
+# Keeps an audited handler out of the page of events, where a user who calls it often would displace
+# all others: `@delete("/api/…", audit="deleted", **OFF_PAGE)`.
+OFF_PAGE: dict[str, Any] = {"audit_page": False}
 
 
 def identity_of(connection: Connection) -> Identity:

@@ -58,11 +58,16 @@ def _log_refusal(service: str, entry: AuditEntry) -> None:
 
 
 def audit_action(event: Action, connection: Connection) -> None:
-    """Log what a user did. Routes name the event: `@delete("/api/…", audit="deleted")`."""
+    """Log what a user did. Routes name the event: `@delete("/api/…", audit="deleted")`.
+
+    With `audit_page=False` it is only in the log, not on the page.
+    """
     identity = connection.scope["state"].get("identity")
     entry = _entry(event, connection, user=_safe(identity.subject) if identity else "")
     _log_action(_service(connection), entry)
-    _store(connection, entry)
+    handler: Any = connection.scope.get("route_handler")
+    if handler is None or handler.opt.get("audit_page", True):
+        _store(connection, entry)
 
 
 def _log_action(service: str, entry: AuditEntry) -> None:

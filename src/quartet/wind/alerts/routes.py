@@ -5,7 +5,7 @@ from litestar import delete, get, post, put
 from litestar.params import FromPath, QueryParameter
 from litestar.response import Redirect
 
-from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request
+from quartet.kernel.web import OFF_PAGE, PUBLIC, Injected, JSONBody, Request
 from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.alerts.preview import Previews
 from quartet.wind.alerts.service import Alerts
@@ -42,7 +42,7 @@ async def put_alarm(
     return await alert_service.put(account_of(request), favorite, data)
 
 
-@delete("/api/alarms/{favorite:int}")
+@delete("/api/alarms/{favorite:int}", audit="deleted", **OFF_PAGE)
 async def remove_alarm(
     request: Request, favorite: FromPath[int], alert_service: Injected[Alerts]
 ) -> None:

@@ -1,6 +1,6 @@
 from litestar import delete, get, post
 
-from quartet.kernel.web import Injected, JSONBody, Request, identity_of
+from quartet.kernel.web import OFF_PAGE, Injected, JSONBody, Request, identity_of
 from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.push.service import Push
 from quartet.wind.push.types import NewSubscription, OldSubscription, PushInfo
@@ -20,7 +20,7 @@ async def subscribe(
     await push.subscribe(account_of(request), identity_of(request).session, data)
 
 
-@delete("/api/push/subscriptions")
+@delete("/api/push/subscriptions", audit="deleted", **OFF_PAGE)
 async def unsubscribe(
     request: Request, data: JSONBody[OldSubscription], push: Injected[Push]
 ) -> None:

@@ -1,7 +1,7 @@
 from litestar import delete, get, post, put
 from litestar.params import FromPath
 
-from quartet.kernel.web import Injected, JSONBody, Request, text_body
+from quartet.kernel.web import OFF_PAGE, Injected, JSONBody, Request, text_body
 from quartet.wind.accounts.current_user import OWN, account_of
 from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import (
@@ -46,7 +46,7 @@ async def change(
     return await spots.change(account_of(request), spot, data)
 
 
-@delete("/api/favorites/{spot:int}")
+@delete("/api/favorites/{spot:int}", audit="deleted", **OFF_PAGE)
 async def remove(request: Request, spot: FromPath[int], spots: Injected[Spots]) -> None:
     """Delete a spot and its alert."""
     await spots.remove(account_of(request), spot)
