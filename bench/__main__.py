@@ -24,6 +24,7 @@ LONG = (
     "wind_read",
     "wind_ingest",
     "scale",
+    "growth",
 )
 TABLE = Path(__file__).parent.parent / "build" / "bench.md"
 

@@ -26,18 +26,14 @@ class Curve:
 
     @property
     def exponent(self) -> float:
-        """Return the steepest slope over a hundredfold amount, both axes logarithmic.
+        """Return the slope with both axes logarithmic.
 
-        Shorter distances would mostly show noise. Fixed costs hide the growth at small amounts, so
-        the slope of the whole curve would be too kind.
+        Fixed costs hide the growth at small amounts, so only the end of the curve counts. What must
+        not grow is compared over the whole curve, where noise counts less.
         """
-        pairs = [
-            (before, after)
-            for before in self.points
-            for after in self.points
-            if after[0] >= 100 * before[0] or (before, after) == (self.points[0], self.points[-1])
-        ]
-        return max(_slope(before, after) for before, after in pairs)
+        last = self.points[-1]
+        earlier = [point for point in self.points if 5 * point[0] <= last[0]]
+        return _slope(earlier[0] if self.bar == CONSTANT else earlier[-1], last)
 
     def result(self) -> Result:
         claim = f"growth of {self.task} with {self.amount}"

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from bench.growth_curves import LINEARITHMIC, Curve, Curves
+from bench.growth_curves import CONSTANT, LINEARITHMIC, Curve, Curves
 from quartet.sync.config.types.folders import Folder
 from quartet.sync.hubfiles.conflicts import finder
 from quartet.sync.hubfiles.folder_on_disk import VERSIONS, FolderOnDisk
@@ -25,10 +25,15 @@ def curves(sizes: Iterable[int]) -> list[Curve]:
         for size in sizes:
             populate(folder.files.path, range(existing, size))
             existing = size
-            # Both walk the folder, which has no index.
             add(found, "search for conflicts", size, lambda: finder.search(folder))
-            add(found, "page of all versions", size, lambda: archive.page(folder, "", ""))
-            add(found, "versions of one file", size, lambda: archive.page(folder, ONE_FILE, ""))
+            add(found, "page of all versions", size, lambda: archive.page(folder, "", ""), CONSTANT)
+            add(
+                found,
+                "versions of one file",
+                size,
+                lambda: archive.page(folder, ONE_FILE, ""),
+                CONSTANT,
+            )
     return found.all()
 
 
@@ -46,8 +51,10 @@ def populate(root: Path, numbers: Iterable[int]) -> None:
             (root / folder / copy).touch()
 
 
-def add(found: Curves, task: str, size: int, work: Callable[[], object]) -> None:
+def add(
+    found: Curves, task: str, size: int, work: Callable[[], object], bar: float = LINEARITHMIC
+) -> None:
     work()
     began = time.process_time()
     work()
-    found.add(task, size, 1000 * (time.process_time() - began), "CPU-ms", LINEARITHMIC)
+    found.add(task, size, 1000 * (time.process_time() - began), "CPU-ms", bar)
