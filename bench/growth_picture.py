@@ -5,7 +5,7 @@ from html import escape
 
 from bench.growth_curves import Curve
 
-WIDTH, HEIGHT = 900, 420
+WIDTH, HEIGHT = 980, 420
 LEFT, TOP, BOTTOM = 64, 16, 40
 # The rest of the width is the legend.
 PLOT = 520
