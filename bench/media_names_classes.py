@@ -90,6 +90,7 @@ def as_date(value: Any) -> datetime.date | None:
 
 def measure(parsers: Mapping[str, Parser]) -> list[Result]:
     first, second = media_names_written.FIRST, media_names_written.SECOND
+    print_classes(judge_all(media_names_written.load(media_names_written.DEVELOPMENT), parsers))
     return [
         *measure_names("media names set aside", media_names_collection.load(), parsers),
         *measure_names(
@@ -102,12 +103,16 @@ def measure(parsers: Mapping[str, Parser]) -> list[Result]:
 
 
 def measure_names(what: str, names: list[Name], parsers: Mapping[str, Parser]) -> list[Result]:
-    verdicts = {
+    verdicts = judge_all(names, parsers)
+    print_classes(verdicts)
+    return [*class_results(what, verdicts), *confidence_results(what, verdicts[OURS])]
+
+
+def judge_all(names: list[Name], parsers: Mapping[str, Parser]) -> dict[str, list[Verdict]]:
+    return {
         parser: [judge(name, answer_or_empty(read, name.name)) for name in names]
         for parser, read in parsers.items()
     }
-    print_classes(verdicts)
-    return [*class_results(what, verdicts), *confidence_results(what, verdicts[OURS])]
 
 
 def answer_or_empty(parser: Parser, name: str) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ import re
 
 from quartet.media.names.numbers import EpisodeNumbers, expand_range
 
-HAN = "[〇零一二三四五六七八九十百]{1,5}"
+HAN = "[〇零一二三四五六七八九十百壱弐参拾]{1,5}"
 SEASON = re.compile(
     rf"第\s?(\d{{1,3}}|{HAN})\s?[季期部]|(?<![\d.-])(\d{{1,2}})[季期기](?![^\W\d_])"
 )
@@ -21,6 +21,8 @@ UP_TO_NOW = re.compile(r"更新?至\s?(?:第|EP?)?\s?(\d{1,4})\s?[話话集期]?
 # All episodes: `全24集`.
 WHOLE = re.compile(r"[全共]\s?\d{1,4}\s?[話话集回]|전\s?\d{1,4}\s?[화회]")
 HAN_DIGITS = "〇一二三四五六七八九"
+# The forms of legal documents, which some series use for their episodes: `第弐拾話`.
+FORMAL = str.maketrans("壱弐参拾", "一二三十")
 
 
 def season(text: str) -> EpisodeNumbers | None:
@@ -39,7 +41,7 @@ def chinese_number(digits: str) -> int:
     """Also reads Chinese numerals such as `二十三`."""
     if digits.isdecimal():
         return int(digits)
-    hundreds, hundred, rest = digits.replace("零", "").rpartition("百")
+    hundreds, hundred, rest = digits.translate(FORMAL).replace("零", "").rpartition("百")
     tens, ten, ones = rest.rpartition("十")
     value = HAN_DIGITS.find(ones) if ones else 0
     value += 10 * (HAN_DIGITS.find(tens) if tens else 1) if ten else 0

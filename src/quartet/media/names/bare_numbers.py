@@ -17,17 +17,18 @@ from quartet.media.names.number_position import (
     looks_like_year,
 )
 from quartet.media.names.numbers import EpisodeNumbers, NumberReading
-from quartet.media.names.tables import word_set
-from quartet.media.names.tables.numbering import PARTS
+from quartet.media.names.surrounded_number import (
+    NO_EPISODE,
+    after_year,
+    before_size,
+    before_tags,
+    between_words,
+    broadcast,
+)
 from quartet.media.names.words import Words
 
 # The score of `3of6` and of specials.
 COUNTED = 7.0
-# Few movies have more parts.
-HIGHEST_SEQUEL = 19
-HIGHEST_TITLE = 200
-HIGHEST_YEAR = 2199
-NO_EPISODE = PARTS | word_set("movie movies film vol volume no cd dvd disc the chapter")
 
 
 def read(position: NumberPosition) -> list[NumberReading]:
@@ -91,6 +92,8 @@ def after_dash(
         return None
     # The end of a range in a bracket does not start an episode.
     ranged = words.brackets[index] and index - 1 in values
+    if not position.file and not ranged and is_long_range(position, index, values):
+        return build_numbers(position, "absolute", index - 1, values)
     if ranged or (words.lower[index - 1] in NO_EPISODE and not words.brackets[index - 1]):
         return None
     if not position.ends_at(index) and not words.lower[index].startswith("0"):
@@ -99,6 +102,14 @@ def after_dash(
         if not decimal and not (following and words.gap_after(index).strip() in ",-+&~"):
             return None
     return build_numbers(position, "absolute", index, values)
+
+
+def is_long_range(position: NumberPosition, index: int, values: dict[int, int]) -> bool:
+    """A folder `Quiet Harbour 101 - 110` has a range; `Area 88 - 03` has a title with a number."""
+    before, raw = index - 1, position.words.raw
+    if before <= position.layout.first or values.get(before, values[index]) >= values[index]:
+        return False
+    return len(raw[before]) == len(raw[index]) > 2 and position.ends_at(index)
 
 
 def pair(
@@ -203,70 +214,14 @@ def in_middle(
 def number_sign(
     position: NumberPosition, index: int, value: int, values: dict[int, int]
 ) -> EpisodeNumbers | None:
-    if index and position.words.gap(index).endswith("#"):
+    words = position.words
+    if index and words.gap(index).endswith("#"):
         return build_numbers(position, "absolute", index, values)
+    # `Quiet Harbour n°45`
+    if index > 1 and words.gap(index)[:1] in ("°", "º") and words.lower[index - 1] in ("n", "nº"):
+        found = build_numbers(position, "absolute", index, values)
+        return found._replace(start=words.starts[index - 1])
     return None
-
-
-def broadcast(
-    position: NumberPosition, index: int, value: int, values: dict[int, int]
-) -> EpisodeNumbers | None:
-    """`Show.14.HDTV` and `Show 445 VOSTFR`: movies have a year and are rarely recorded from TV.
-
-    Interlaced video comes from TV too: `Show 14 1080i`.
-    """
-    words = position.words
-    after, later = (*words.lower[index + 1 : index + 3], "", "")[:2]
-    if after == "ppv":
-        return None
-    # Also `Show.14.1080p.HDTV`.
-    sent = later if after.endswith("0p") else after
-    if (
-        index <= position.layout.first
-        or position.has_year
-        or not sent.endswith(("tv", "vostfr", "0i"))
-    ):
-        return None
-    return build_numbers(position, "bare", index, values) if len(words.raw[index]) > 1 else None
-
-
-def before_size(
-    position: NumberPosition, index: int, value: int, values: dict[int, int]
-) -> EpisodeNumbers | None:
-    """`Quiet.Harbour.12.720p`: a movie would have a year or a source."""
-    words = position.words
-    if position.has_year or index < position.layout.first + 2 or index + 2 != words.count:
-        return None
-    if " " in words.text or len(words.raw[index]) != 2 or not position.known[index + 1]:
-        return None
-    return (
-        build_numbers(position, "bare", index, values)
-        if words.lower[index + 1].endswith("0p")
-        else None
-    )
-
-
-def before_tags(
-    position: NumberPosition, index: int, value: int, values: dict[int, int]
-) -> EpisodeNumbers | None:
-    """`Quiet Harbour 74 [720p]`: too high for a sequel, and a movie would have a year."""
-    words = position.words
-    if index <= position.layout.first or position.has_year or words.brackets[index]:
-        return None
-    if not position.ends_at(index) or value % 100 == 0:
-        return None
-    event = words.lower[index + 1 : index + 2] == ["ppv"]
-    if event or words.lower[index - 1] in NO_EPISODE or len(words.raw[index]) < 2:
-        return None
-    revised = not words.raw[index].isdigit()
-    asian = words.raw[index - 1][-1] > "\u2e80"
-    tagged = index + 1 < words.count
-    high = value > (HIGHEST_SEQUEL if tagged else HIGHEST_TITLE) and position.file
-    # `Quiet.Harbour.8903.1080p`: titles that end with such a number are very rare.
-    high = high or (tagged and value > HIGHEST_YEAR)
-    if not (asian or (tagged and revised) or high):
-        return None
-    return build_numbers(position, "bare", index, values)
 
 
 # With scores: a name may be read in several ways, and the best one wins.
@@ -282,6 +237,8 @@ RULES = (
     (at_end, 5.1),
     (at_start, 5.0),
     (in_middle, 4.9),
+    (after_year, 3.5),
     (before_tags, 3.2),
+    (between_words, 3.1),
     (before_dot, 3.5),
 )

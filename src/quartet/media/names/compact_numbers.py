@@ -11,10 +11,15 @@ from quartet.media.names.numbers import EpisodeNumbers, NumberReading
 SURE = 5.95
 AFTER_YEAR = 5.4
 LEAST = 2.8
+# A number between words is slightly more likely an episode than a part of the title.
+INSIDE = 0.3
+THREE_DIGITS = 3
 # How much lower the same digits score as an absolute number.
 LESS_LIKELY = 1.5
 # More episodes in one season are rare.
 MOST_EPISODES = 49
+# Few seasons have more: the same digits are more likely an absolute number.
+USUAL_EPISODES = 26
 # The first season that is written with four digits is the tenth.
 MOST_SEASONS = 29
 
@@ -46,7 +51,9 @@ def compete(
     sure = reading.score >= SURE and words.gap(index)[-1:] != "("
     # `quiet_harbour_824_[720p]` has the brackets of fansub names.
     fansub = words.gap_after(index) == "_[" and not sure
-    if not fansub and (not long or " " not in words.text or after.endswith("tv") or sure):
+    numbers = reading.numbers
+    high = numbers is not None and max(numbers.episodes) > USUAL_EPISODES and not sure
+    if not (fansub or high) and (not long or " " not in words.text or after.endswith("tv") or sure):
         return reading, counted
     return reading._replace(score=counted.score), counted._replace(score=reading.score)
 
@@ -95,6 +102,14 @@ def listed(position: NumberPosition, index: int, values: dict[int, int]) -> list
     return places
 
 
+def is_inside(position: NumberPosition, first: int, last: int) -> bool:
+    """`Quiet Harbour 155 The Storm`: few movies have such a number between their words."""
+    words = position.words
+    spaced = words.gap(first) == words.gap_after(last) == " " and words.raw[last + 1].istitle()
+    plain = spaced and position.file and len(words.raw[first]) == THREE_DIGITS
+    return plain and first > position.layout.first + 1 and not any(position.known)
+
+
 def score(position: NumberPosition, first: int, last: int, values: dict[int, int]) -> float:
     words = position.words
     after, later = (*words.lower[last + 1 : last + 3], "", "")[:2]
@@ -122,5 +137,6 @@ def score(position: NumberPosition, first: int, last: int, values: dict[int, int
     separate = words.gap(first) == words.gap_after(last) and words.gap(first) in ("_", ".")
     points += 0.3 if separate and position.file else 0.0
     points += 0.5 if SPACED_DASH.search(words.gap(first)) else 0.0
+    points += INSIDE if is_inside(position, first, last) else 0.0
     points += 1.0 if after in ("x264", "h264", "xvid", "web") else 0.0
     return points

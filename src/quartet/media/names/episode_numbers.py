@@ -5,6 +5,7 @@ from quartet.media.names import (
     bare_numbers,
     counted_numbers,
     part_numbers,
+    sport_rounds,
     sxxeyy,
     worded_numbers,
 )
@@ -44,6 +45,9 @@ def find(
     if found := sxxeyy.find(text):
         return [NumberReading(with_date(found, day, title_start(words, layout)), CODE)]
     stems = words.stems
+    rounds = bool(years) and not day and not sport_rounds.WORDS.isdisjoint(stems)
+    if rounds and (found := sport_rounds.find(text)):
+        return [NumberReading(found, WORDED)]
     seasons = season_of(text, stems)
     episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
     if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
@@ -175,6 +179,8 @@ def with_following_episode(
         if part := with_part(words, layout, seasons, index + 1):
             return part
         index += 2
+    elif words.lower[index : index + 1] and words.lower[index] in sport_rounds.WORDS:
+        index += 1
     if index >= words.count or index in known or not words.raw[index][0].isdigit():
         return with_distant_episode(words, tags, layout, seasons)
     if counted := counted_numbers.count(words, [index]):

@@ -20,6 +20,8 @@ NUMBER_TITLE = re.compile(
 # A bracket that contains only an episode: `[第37话]`, `[10v2]`.
 EPISODE_ONLY = re.compile(r"第?\d{1,4}(?:v\d|[話话集回])?$|全\d{1,4}[話话集回]$")
 VOWELS = frozenset("aeiouy")
+# A word with digits that ends with this many letters is part of a title: `11eyes`.
+LETTERS = 2
 # Kinds of words that do not occur in group names.
 NOT_IN_GROUP_NAMES = frozenset(("source", "language", "label", "edition", "flag"))
 
@@ -135,9 +137,14 @@ def is_group_bracket(words: Words, tags: list[ReleaseTag], first: int) -> bool:
 def has_text_outside(words: Words, tags: list[ReleaseTag]) -> bool:
     known = {index for tag in tags for index in range(tag.first, tag.last)}
     return any(
-        not bracket and index not in known and words.raw[index].replace("'", "").isalpha()
+        not bracket and index not in known and is_text(words.raw[index])
         for index, bracket in enumerate(words.brackets)
     )
+
+
+def is_text(word: str) -> bool:
+    """Also `11eyes`, but not `10v2` or `24話`."""
+    return word.replace("'", "").isalpha() or (word.isascii() and word[-LETTERS:].isalpha())
 
 
 def in_brackets(words: Words, tags: list[ReleaseTag], checksum: bool) -> NameLayout:

@@ -15,6 +15,7 @@ from quartet.media.names.numbers import (
     is_range,
 )
 from quartet.media.names.tables.numbering import PARTS, VALUES
+from quartet.media.names.years import YEAR
 
 WORD = "|".join(sorted(PARTS | {"parts", "chapter"}, key=len, reverse=True))
 VALUE = rf"\d{{1,2}}|{'|'.join(sorted(VALUES, key=len, reverse=True))}"
@@ -50,9 +51,10 @@ def read(position: NumberPosition) -> list[NumberReading]:
         return []
     first = value_of(match["first"])
     episodes: tuple[int, ...] = (first,)
-    # `[Group] Title Part 2 - 12` is the twelfth episode of the second part.
-    apart = position.layout.fansub and match["sign"] == "-" and " - " in match[0]
-    if match["last"] and not apart and (last := value_of(match["last"])) > first:
+    # `Title Part 2 - 12` is the twelfth episode of the second part.
+    if match["last"] and match["sign"] == "-" and " - " in match[0]:
+        return []
+    if match["last"] and (last := value_of(match["last"])) > first:
         episodes = expand_range(first, last) if is_range(match["sign"]) else (first, last)
     mini = MINI_BEFORE.search(words.text, 0, match.start())
     start = mini.start() if mini else match.start()
@@ -64,11 +66,11 @@ def value_of(text: str) -> int:
     return int(text) if text.isdecimal() else VALUES[text.casefold()]
 
 
-def is_high_and_titled(position: NumberPosition, match: re.Match[str]) -> bool:
-    """`Quiet Harbour (1990) Part Five - The Storm`: a movie rarely has so many parts."""
-    high = value_of(match["first"]) > MOST_MOVIE_PARTS
-    dashed = SPACED_DASH.search(position.words.gap_after(position.words.at(match.end()) - 1))
-    return high and bool(dashed)
+def is_high_part(position: NumberPosition, match: re.Match[str]) -> bool:
+    """`Quiet Harbour (1990) Part Five`: movies have fewer parts, and the year after them."""
+    words = position.words
+    before = words.at(match.start("word")) - 1
+    return value_of(match["first"]) > MOST_MOVIE_PARTS and bool(YEAR.match(words.lower[before]))
 
 
 def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: bool) -> float:
@@ -79,8 +81,8 @@ def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: b
         or (count > 1 and not position.has_year)
     ):
         return SURE
-    if position.has_year and not is_high_and_titled(position, match):
-        return UNLIKELY
+    if position.has_year:
+        return LIKELY if is_high_part(position, match) else UNLIKELY
     # Something follows, tags or the title of the part; a bare title is a movie.
     dashed = SPACED_DASH.search(words.text, 0, match.start())
     following = words.at(match.end())
@@ -89,4 +91,5 @@ def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: b
     # Movies rarely have more parts, and in other languages their sequels have a bare number.
     english = match["word"].lower() in ("part", "parts", "pt")
     several = match["first"].isdecimal() and (not english or int(match["first"]) > MOST_MOVIE_PARTS)
-    return LIKELY if dashed or several or following < words.count else UNLIKELY
+    likely = dashed or several or following < words.count or match[0][0] in "(["
+    return LIKELY if likely else UNLIKELY

@@ -21,8 +21,11 @@ HEAD = re.compile(
     r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?!\d*[pi](?![^\W_]))(?:v\d)?",
     re.I,
 )
-# The same episodes in absolute numbering: `Show 313-315 s16e03-05`, `Show - 313 (S16E03)`.
-ABSOLUTE_RANGE = re.compile(r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$|(?<= - )\d{2,4} [\[(]$")
+# The same episodes in absolute numbering: `Show 313-315 s16e03-05`, `Show - 313 (S16E03)`,
+# `Show - 313 - S16E03`.
+ABSOLUTE_RANGE = re.compile(
+    r"(?<=[\s._-])\d{2,4}-\d{2,4}[\s._-]{1,3}$|(?<= - )\d{2,4} (?:[\[(]|- )$"
+)
 MAYBE_CROSS = re.compile(r"\d ?[xXхХeE] ?\d")
 # The season is a year: `Show 2016x03`.
 YEAR_CROSS = re.compile(r"(?<![^\W_])((?:19|20)\d\d)x(\d{2,3})(?![^\W_])", re.I)
@@ -44,9 +47,10 @@ MORE = re.compile(
     r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
     re.I,
 )
-# A bare number after a comma, an underscore or a word continues a list only if it is the next one.
+# A bare number after a comma, an underscore, a word or the German `u` continues a list only if it
+# is the next one.
 NEXT_IN_LIST = re.compile(
-    rf"(?:,\s?|_|[\s._](?:&|\+|{LIST_WORDS})[\s._])(\d{{1,3}})(?![^\W_])", re.I
+    rf"(?:,\s?|_|u|[\s._](?:&|\+|{LIST_WORDS})[\s._])(\d{{1,3}})(?![^\W_])", re.I
 )
 UP_TO = re.compile(rf"[\s._](?:{RANGE_WORDS})[\s._](\d{{1,3}})(?![^\W_])", re.I)
 # Without a separator before it: `QuietHarbourS02E03`; a resolution may follow: `E03720p`.

@@ -132,6 +132,9 @@ class BoundaryReader:
             return left > (0 if all_caps else 1) and (len(word) > 3 or word.isupper())
         if word.lower() in ("season", "seasons") and self.words.lower[tag.first - 1] in LAST_WORDS:
             return False
+        # `[Group] Quiet Harbour Ultimate - 09`: editions of episodes are rarely called so.
+        if self.layout.fansub and word.lower() == "ultimate" and tag.last == tag.first + 1:
+            return False
         if kind == "noise":
             # `CUSTOM 2022` is a tag, but `Saw 3D` is a title.
             return left > 0 and len(word) > 2 and all_caps

@@ -5,7 +5,7 @@
 import re
 from typing import NamedTuple
 
-from quartet.media.names.tables.numbering import COUNTRIES
+from quartet.media.names.tables.numbering import COUNTRIES, PARTS
 
 # Everything `str.strip` removes by default, including control characters such as 0x1F.
 WHITESPACE = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
@@ -125,6 +125,9 @@ def split_second_title(text: str) -> Title:
     match = SECOND.match(text) if text.endswith(")") else None
     if match and match[1].lower() == initials(match[2]):
         return Title(text, (match[1], match[2]))
+    # `Quiet Harbour (Part 2)` has no second title.
+    if match and match[2].lower().split()[0] in PARTS:
+        return Title(text)
     if match and not match[1].lower().endswith((" or", " ou", " oder")):
         return Title(clean(match[1]), (clean(match[2]),))
     return Title(text or None)

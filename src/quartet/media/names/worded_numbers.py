@@ -88,10 +88,11 @@ BEFORE_EPISODE = re.compile(
     re.I,
 )
 SPELLED_EPISODE = re.compile(
-    rf"(?<![^\W_])(?:{EPISODE})[\s._]({'|'.join(SPELLED)})(?![^\W_])", re.I
+    rf"(?<![^\W_])(?:(?:{EPISODE})[\s._]({'|'.join(SPELLED)})|ep[\s._]{{1,2}}([ivx]+))(?![^\W_])",
+    re.I,
 )
 MORE_EPISODES = re.compile(
-    rf"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s|\s-\s(?=\d+(?![\d-]))|,\s"
+    rf"(?:\s?([-–~])\s?ep?|([-–~+&,_])|(\s[~&+]\s|\s-\s(?=\d+(?![\d-]|\.\d))|,\s"
     rf"|[\s._](?:{RANGE_WORDS}|{LIST_WORDS})[\s._])|([\s._]?)ep?)"
     rf"\s?(?:(?:{EPISODE})[\s._]?)?(\d{{1,5}})(?:v\d)?(?=$|[\W_]|e\d)",
     re.I,
@@ -102,6 +103,9 @@ LISTED = frozenset(("", "/", "+", "and", "und", "y", "e", "и"))
 UP_TO = re.compile(r"\s?(?:из|of)\s?\d", re.I)
 # A season of anime in Russian names.
 TV_SEASON = re.compile(r"(?<![^\W_])(?:ТВ|TV)[\s-]?(\d)(?![^\W_])", re.I)
+SHORT_SEASON = re.compile(
+    rf"(?<![^\W_])st[\s.]{{0,2}}(\d{{1,2}})(?=[\s.,_-]{{1,3}}(?:{EPISODE})[\s.]{{0,2}}\d)", re.I
+)
 EPISODE_FOLLOWS = re.compile(
     rf"\s?{ORDINAL}?[\s._-]{{0,2}}(?:{EPISODE})(?![^\W_]|[\s._:#№(-]{{0,3}}\d{{1,3}}(?![\dpi]))",
     re.I,
@@ -114,6 +118,9 @@ def seasons(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
         return with_words_before(text, found)
     if not text.isascii():
         found = asian_numbers.season(text)
+    # `St.2 Folge 4`: short for the German word, but also for a saint or a street.
+    if not found and "st" in stems and (match := SHORT_SEASON.search(text)):
+        found = EpisodeNumbers("worded", match.start(), match.end(), (int(match[1]),))
     if not found and "тв" in stems and (match := TV_SEASON.search(text)):
         found = EpisodeNumbers("worded", match.start(), match.end(), (int(match[1]),))
     return found
@@ -219,11 +226,12 @@ def named_episodes(text: str, since: int) -> EpisodeNumbers | None:
 
 
 def spelled_episode(text: str, since: int) -> EpisodeNumbers | None:
-    """Read `Episode Five`. Roman numerals belong to titles such as `Episode IV`."""
+    """Read `Episode Five` and `Ep. V`; `Episode V` is often part of a title."""
     match = SPELLED_EPISODE.search(text, since)
-    if not match:
+    value = VALUES.get((match[1] or match[2]).casefold()) if match else None
+    if not match or not value:
         return None
-    return EpisodeNumbers("worded", match.start(), match.end(), (), (VALUES[match[1].casefold()],))
+    return EpisodeNumbers("worded", match.start(), match.end(), (), (value,))
 
 
 def after_episode(text: str, match: re.Match[str]) -> EpisodeNumbers:

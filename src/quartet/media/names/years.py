@@ -13,6 +13,8 @@ from quartet.media.names.words import Words
 FIRST_YEAR = 1900
 LAST_YEAR = 2035
 YEAR = re.compile(r"(?:19|20)\d\d(?:г|年)?$")
+# No title ends with these, so a year after them belongs to it: `Road to 2002 - 31`.
+LINKS = frozenset(("to", "of", "from", "since", "until", "till", "in", "nach", "von", "bis"))
 
 
 def find(words: Words) -> list[int]:
@@ -84,7 +86,8 @@ def beside_numbers(
     """The year of an episode: right before the numbers, or after them between tags."""
     marker = words.at(numbers.start)
     if marker - 1 in found:
-        return marker - 1
+        linked = marker > 1 and words.lower[marker - 2] in LINKS
+        return None if linked and not words.brackets[marker - 1] else marker - 1
     firsts = {tag.first for tag in tags}
     if numbers.form == "sxxeyy" and numbers.episodes:
         behind = words.at(numbers.end)

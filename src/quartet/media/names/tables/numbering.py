@@ -12,9 +12,9 @@ SEASONS = word_set(
 # Also words in titles, so a number must stand directly next to them.
 WEAK_SEASONS = word_set("series serie série séria")
 EPISODES = word_set(
-    "episode episodes épisode épisodes eps ep folge folgen capitulo capítulo capitulos capítulos"
-    " cap episodio episodios episódio episódios puntata puntate aflevering afleveringen afl odcinek"
-    " odcinki odc bölüm bölümler bolum bolumler avsnitt"
+    "episode episodes épisode épisodes eps ep folge folgen flg capitulo capítulo capitulos"
+    " capítulos cap episodio episodi episodios episódio episódios puntata puntate aflevering"
+    " afleveringen afl odcinek odcinki odc bölüm bölümler bolum bolumler avsnitt"
     " afsnit jakso episod episodul epizoda epizod díl dil rész"
     " серия серии серий серія серії сер эпизод эпизоды выпуск выпуски епізод"
     " seriya seria serii serija serya ser tập 에피소드 الحلقة حلقة επεισόδιο פרק"
