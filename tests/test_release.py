@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 import yaml
 from hatchling.builders.sdist import SdistBuilder
+from hatchling.metadata.core import ProjectMetadata
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+import hatch_build
+
 WORKFLOWS = ROOT / ".github/workflows"
 RELEASED = "# Changelog\n\n## [1.2.3] - 2026-12-01\n\n- new\n\n## [1.2.2] - 2026-11-01\n"
 
@@ -112,6 +116,29 @@ def test_source_distribution_contains_ui_sources() -> None:
         check=True,
     )
     assert set(listed.stdout.splitlines()) <= found
+
+
+def test_wheel_lists_licences_that_building_the_ui_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+    (tmp_path / "LICENSE").write_text("MIT")
+    notices = tmp_path / "src/quartet/ui/media/licenses.md"
+    (tmp_path / "ui").mkdir()
+    metadata = ProjectMetadata(str(tmp_path), None)
+    assert metadata.core.license_files == ["LICENSE"]
+
+    def build_ui(_root: Path) -> None:
+        notices.parent.mkdir(parents=True)
+        notices.write_text("notices")
+
+    monkeypatch.setattr(hatch_build, "build_ui", build_ui)
+    monkeypatch.delenv(hatch_build.PREBUILT, raising=False)
+    for target in ("sdist", "wheel"):
+        hook = hatch_build.CustomBuildHook(str(tmp_path), {}, None, metadata, "", target)
+        hook.initialize("standard", {})
+        assert notices.exists() == (target == "wheel")
+    assert metadata.core.license_files == ["LICENSE", "src/quartet/ui/media/licenses.md"]
 
 
 def test_built_ui_contains_licences_of_scripts_and_fonts() -> None:

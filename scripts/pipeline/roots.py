@@ -59,6 +59,7 @@ class Root:
 
     def _make(self) -> str:
         options = ["--variant=minbase", f"--include={PACKAGES}", *self.distribution.options]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         command = ["mmdebstrap", *options, self.distribution.suite, str(self.path)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
