@@ -9,10 +9,10 @@ import yaml
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.metadata.core import ProjectMetadata
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parent.parent))
 import hatch_build
 
+ROOT = Path(__file__).parent.parent
 WORKFLOWS = ROOT / ".github/workflows"
 RELEASED = "# Changelog\n\n## [1.2.3] - 2026-12-01\n\n- new\n\n## [1.2.2] - 2026-11-01\n"
 
@@ -125,7 +125,7 @@ def test_wheel_lists_licences_that_building_the_ui_writes(
     (tmp_path / "LICENSE").write_text("MIT")
     notices = tmp_path / "src/quartet/ui/media/licenses.md"
     (tmp_path / "ui").mkdir()
-    metadata = ProjectMetadata(str(tmp_path), None)
+    metadata: ProjectMetadata[Any] = ProjectMetadata(str(tmp_path), None)
     assert metadata.core.license_files == ["LICENSE"]
 
     def build_ui(_root: Path) -> None:

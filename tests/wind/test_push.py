@@ -48,7 +48,7 @@ async def anna(site: Client) -> SignedInUser:
 @pytest.fixture
 def push(site: Client) -> Push:
     """A push service with the database and key of the site."""
-    return build_push(site.started.kernel, lambda: False)
+    return build_push(site.started.kernel, lambda: False)[0]
 
 
 async def subscribe(person: SignedInUser, browser: Browser) -> None:
@@ -151,7 +151,7 @@ async def test_browser_unreachable_for_a_month_is_removed(
     await subscribe(anna, service.browser("refusing", status(400)))
     assert (await push.send(anna.id, HELLO)).failed == 1
     kernel = site.started.kernel
-    later = build_push(kernel, lambda: False, clock=lambda: time.time() + 31 * 86400)
+    later, _ = build_push(kernel, lambda: False, clock=lambda: time.time() + 31 * 86400)
     assert (await later.send(anna.id, HELLO)).removed == 1
     assert await count(anna) == 0
 

@@ -167,5 +167,5 @@ async def test_host_name_resolving_to_private_address_is_not_contacted(
     # As if private addresses had been allowed when it was created.
     await kernel.db.write(work)
     hello = PushMessage(title="a", body="b", url="/", tag="c")
-    sent = await build_push(kernel, lambda: False).send(anna.id, hello)
+    sent = await build_push(kernel, lambda: False)[0].send(anna.id, hello)
     assert (sent.delivered, sent.failed, sent.retry) == (0, 2, ())

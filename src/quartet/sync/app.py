@@ -1,7 +1,5 @@
 """The sync control server: its handlers, background tasks and start-up."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from quartet.kernel import health
@@ -9,6 +7,7 @@ from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
 from quartet.kernel.demo import demo_password
 from quartet.kernel.events import EventHub
+from quartet.kernel.events.tasks import reload_task
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.trends import Source
@@ -232,26 +231,10 @@ def _cluster_tasks(parts: Components, events: EventHub) -> list[BackgroundTask]:
     return [
         cluster_task(parts.cluster.cluster_state),
         revisions_task(parts.revisions, events),
-        _reload_task(conflicts_service.TOPIC, events, reload_conflicts),
-        _reload_task(notices_service.TOPIC, events, parts.notices.reload),
-        _reload_task(server_key_service.TOPIC, events, parts.server_keys.reload),
+        reload_task(conflicts_service.TOPIC, events, reload_conflicts),
+        reload_task(notices_service.TOPIC, events, parts.notices.reload),
+        reload_task(server_key_service.TOPIC, events, parts.server_keys.reload),
     ]
-
-
-def _reload_task(
-    topic: str, events: EventHub, reload: Callable[[], Awaitable[None]]
-) -> BackgroundTask:
-    """Call `reload` when another server announces a change under this topic."""
-    changed = asyncio.Event()
-    events.on(topic, lambda _about: changed.set())
-
-    async def run() -> None:
-        while True:
-            await changed.wait()
-            changed.clear()
-            await reload()
-
-    return BackgroundTask(topic, run, restart_on_return=True, everywhere=True)
 
 
 def _demo_tasks(kernel: Kernel[SyncSettings], parts: Components) -> list[BackgroundTask]:

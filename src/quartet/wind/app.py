@@ -191,6 +191,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             *weather.loops,
             *measured.loops,
             *accounts.loops,
+            *personal.loops,
             *alerts.loops,
             *admin.loops,
             *_demo_loops(kernel, personal, alerts.alerts),

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.service import Kernel
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.push import build_push
 from quartet.wind.assembly.weather import WeatherServices
@@ -24,6 +25,7 @@ class PersonalServices(NamedTuple):
     push: Push
     messengers: Messengers
     outlooks: Outlooks
+    loops: list[BackgroundTask]
 
 
 def build_personal(
@@ -39,11 +41,13 @@ def build_personal(
     async def limit() -> int:
         return (await site.get()).favorites_limit
 
+    push, push_loops = build_push(kernel, mail_ready)
     longest = {model.id: model.longest for model in weather.ingest.wind_models}
     return PersonalServices(
         Spots(kernel.db, measured.stations, limit),
         Gear(kernel.db),
-        build_push(kernel, mail_ready),
+        push,
         Messengers(kernel.db, AddressPolicy(kernel.allow_private)),
         Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums, best=best),
+        push_loops,
     )

@@ -26,6 +26,7 @@ const TASKS: Record<string, () => string> = {
   'follow-measurements': m.admin_task_follow_measurements,
   'follow-stations': m.admin_task_follow_stations,
   gauges: m.admin_source_gauges,
+  keys: m.admin_task_keys,
   'keep-forecasts': m.admin_task_keep_forecasts,
   'latest-measurements': m.admin_task_latest_measurements,
   'leader-wind-work': m.admin_task_leader,
