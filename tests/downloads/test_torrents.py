@@ -253,6 +253,11 @@ async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path)
             assert (await one(ada, "queue"))["seeding"] is False
             await act(ada, f"/api/packages/{id}/resume")
             await until_state(ada, id, "seeding")
+            await act(ada, "/api/downloads/pause-all")
+            await until_state(ada, id, None)
+            assert (await one(ada, "queue"))["seeding"] is False
+            await act(ada, "/api/downloads/resume-all")
+            await until_state(ada, id, "seeding")
             port = listening_port(torrent_process())
             await asyncio.to_thread(leech, torrent, tmp_path / "other", port)
             await until_state(ada, id, None)

@@ -20,6 +20,7 @@ export const routes: Route[] = [
   {
     path: '/',
     title: m.queue,
+    short: m.queue_short,
     icon: ListOrdered,
     load: () => import('./pages/Queue.svelte'),
   },
@@ -88,6 +89,7 @@ export const routes: Route[] = [
   {
     path: '/audit',
     title: kitTexts.audit,
+    short: kitTexts.audit_short,
     icon: ScrollText,
     load: () => import('./pages/Audit.svelte'),
   },

@@ -16,6 +16,7 @@ export { default as AuditLog } from './audit/AuditLog.svelte';
 export { default as Choice } from './forms/Choice.svelte';
 export { Draft } from './forms/draft.svelte.ts';
 export { default as Field } from './forms/Field.svelte';
+export { default as FileButton } from './forms/FileButton.svelte';
 export { Form } from './forms/form.svelte.ts';
 export { default as FormDialog } from './forms/FormDialog.svelte';
 export { default as LanguageSelect } from './forms/LanguageSelect.svelte';

@@ -47,6 +47,7 @@ export const routes: Route[] = [
   {
     path: '/formats',
     title: m.formats,
+    short: m.formats_short,
     icon: TextCursorInput,
     load: () => import('./pages/Formats.svelte'),
   },
@@ -65,6 +66,7 @@ export const routes: Route[] = [
   {
     path: '/audit',
     title: kitTexts.audit,
+    short: kitTexts.audit_short,
     icon: ScrollText,
     load: () => import('./pages/Audit.svelte'),
   },

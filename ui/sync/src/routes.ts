@@ -54,6 +54,7 @@ const routes: Route[] = [
   {
     path: '/audit',
     title: kitTexts.audit,
+    short: kitTexts.audit_short,
     icon: ScrollText,
     load: () => import('./pages/Audit.svelte'),
   },

@@ -21,6 +21,7 @@ export const routes: Route[] = [
     path: '/map',
     title: m.map,
     icon: MapIcon,
+    full: true,
     load: () => import('./pages/Map.svelte'),
   },
   {

@@ -82,10 +82,20 @@ class Queue:
         log.info("download %d removed (%s)", id, "with files" if files else "files kept")
 
     async def pause_all(self) -> None:
-        await self._write(lambda tx: store.pause(tx.conn))
+        """Pause all downloads and end the seeding of all torrents, so that nothing is uploaded."""
+
+        def work(tx: Tx) -> None:
+            store.pause(tx.conn)
+            store_torrents.stop_all_seeding(tx.conn)
+
+        await self._write(work)
 
     async def resume_all(self) -> None:
-        await self._write(lambda tx: store.resume_all(tx.conn))
+        def work(tx: Tx) -> None:
+            store_torrents.resume_all_seeding(tx.conn)
+            store.resume_all(tx.conn)
+
+        await self._write(work)
 
     async def clear(self, *statuses: Status) -> None:
         """Remove the downloads in these states from the list; finished files stay."""

@@ -3,7 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, case, false, func, insert, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    case,
+    exists,
+    false,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
 
 from quartet.downloads.bittorrent import store as torrents_store
 from quartet.downloads.bittorrent.file_rows import file_rows
@@ -141,11 +152,24 @@ def stop_seeding(conn: Connection, package_id: int) -> None:
     torrents_store.change(conn, package_id, seeding=False)
 
 
+def stop_all_seeding(conn: Connection) -> None:
+    conn.execute(update(torrents_table).values(seeding=False))
+
+
 def resume_seeding(conn: Connection, package_id: int) -> None:
     """Seed a complete torrent again; limits that are already reached end it at once."""
-    query = select(downloads.c.status).where(downloads.c.package_id == package_id)
-    if {*conn.execute(query).scalars()} <= {"finished", "skipped"}:
-        torrents_store.change(conn, package_id, seeding=True)
+    _resume_seeding(conn, torrents_table.c.package_id == package_id)
+
+
+def resume_all_seeding(conn: Connection) -> None:
+    """Seed all complete torrents whose limits are not reached, like clients of BitTorrent."""
+    _resume_seeding(conn)
+
+
+def _resume_seeding(conn: Connection, *where: ColumnElement[bool]) -> None:
+    of_torrent = downloads.c.package_id == torrents_table.c.package_id
+    unfinished = exists().where(of_torrent, downloads.c.status.not_in(("finished", "skipped")))
+    conn.execute(update(torrents_table).where(~unfinished, *where).values(seeding=True))
 
 
 def save_progress(conn: Connection, package_id: int, done: Mapping[int, int], up: int) -> None:

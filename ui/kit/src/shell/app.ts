@@ -16,7 +16,11 @@ export interface AppInfo {
 export interface Route {
   path: string;
   title: () => string;
+  /** The label in the navigation, if the title is too long for it. */
+  short?: () => string;
   icon?: Icon;
+  /** The page covers the window, so it has no footer. */
+  full?: boolean;
   /** Number shown as a badge. */
   badge?: () => number;
   // Pages take their parameters as props, which differ for every page.
