@@ -27,9 +27,11 @@ async def test_complete_torrent_has_its_own_notification() -> None:
 
 
 async def test_torrent_options_are_mapped(ada: Client, rpc: Rpc, tmp_path: Path) -> None:
-    """Web seeds and share limits, when it is added and afterwards."""
-    torrent = make_torrent(tmp_path / "seed", {"a.bin": 1000, "b.bin": 1000})
-    options = {"pause": True, "seed-ratio": "1.5", "seed-time": "0.5"}
+    """Web seeds, trackers and limits, when it is added and afterwards."""
+    named, other = "udp://a.example:80", "udp://b.example:80"
+    torrent = make_torrent(tmp_path / "seed", {"a.bin": 1000, "b.bin": 1000}, tracker=named)
+    trackers = {"bt-exclude-tracker": named, "bt-tracker": f"{other}, udp://c.example:80"}
+    options = {"pause": True, "seed-ratio": "1.5", "seed-time": "0.5", **trackers}
     content = base64.b64encode(torrent.metainfo).decode()
     gid = await rpc("addTorrent", content, ["http://w.invalid/a?b"], options)
 
@@ -41,10 +43,13 @@ async def test_torrent_options_are_mapped(ada: Client, rpc: Rpc, tmp_path: Path)
     now = await stored()
     assert now.magnet.endswith("&ws=http%3A%2F%2Fw.invalid%2Fa%3Fb")
     assert (now.ratio_limit_percent, now.seed_limit_minutes) == (150, 1)
+    assert (now.trackers, now.upload_limit_kib) == ([other, "udp://c.example:80"], 0)
     assert (await rpc("getOption", gid))["seed-ratio"] == "1.5"
-    await rpc("changeOption", gid, {"seed-ratio": "0.0", "seed-time": "10"})
+    changes = {"seed-ratio": "0.0", "seed-time": "10", "max-upload-limit": "20K"}
+    await rpc("changeOption", gid, changes)
     now = await stored()
     assert (now.ratio_limit_percent, now.seed_limit_minutes) == (-1, 10)
+    assert now.upload_limit_kib == 20
     assert "number" in await rpc.error("changeOption", gid, {"seed-ratio": "-1"})
 
 

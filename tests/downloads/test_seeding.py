@@ -18,6 +18,8 @@ def seeded(uploaded: int, minutes: int, ratio: int | None, limit: int | None) ->
         metainfo=None,
         private=False,
         sequential=False,
+        trackers=None,
+        upload_limit_kib=0,
         uploaded=uploaded,
         seeding=True,
         seeded_seconds=minutes * 60,

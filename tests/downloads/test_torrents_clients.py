@@ -56,6 +56,8 @@ def test_qbittorrent_api_sees_real_torrent(torrent: Torrent, tmp_path: Path) -> 
         assert (shown["state"], shown["name"], shown["category"]) == ("stoppedDL", "example", "tv")
         files = client.torrents_files(hash)
         assert [each["name"] for each in files] == ["example/a.bin", "example/sub/b.bin"]
+        client.torrents_add_trackers(hash, urls="udp://tracker.example:80/announce")
+        assert client.torrents_trackers(hash)[-1]["url"] == "udp://tracker.example:80/announce"
         client.torrents_file_priority(hash, file_ids=0, priority=0)
         client.torrents_start(hash)
 

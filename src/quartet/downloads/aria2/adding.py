@@ -100,6 +100,8 @@ class NewDownloads:
         stored = torrents.torrent(tx.conn, package_id)
         if stored and web_seeds:
             values["magnet"] = with_web_seeds(stored.magnet, web_seeds)
+        if stored and {"bt-tracker", "bt-exclude-tracker"} & options.keys():
+            values["trackers"] = mapping.trackers(options, stored.trackers or ())
         if stored and values:
             torrents.change(tx.conn, package_id, **values)
 

@@ -3,10 +3,12 @@
 import base64
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from quartet.downloads.aria2.types import Options, RpcError
+from quartet.downloads.bittorrent.trackers import tracker_addresses
 from quartet.downloads.options.types import Options as Settings
 from quartet.downloads.request_headers import RequestHeaders, is_forbidden, request_headers
 from quartet.kernel.files import safe_name
@@ -111,14 +113,27 @@ def download_values(options: Options) -> dict[str, Any]:
 
 
 def share_limits(options: Options) -> dict[str, int]:
-    """Return how long a torrent is seeded; aria2 writes 0 for a ratio without limit."""
+    """Return how long and how fast a torrent is seeded; 0 means a ratio without limit."""
     limits: dict[str, int] = {}
     if options.get("seed-ratio"):
         ratio = round(_decimal("seed-ratio", options["seed-ratio"]) * 100)
         limits["ratio_limit_percent"] = ratio or -1
     if options.get("seed-time"):
         limits["seed_limit_minutes"] = math.ceil(_decimal("seed-time", options["seed-time"]))
+    if options.get("max-upload-limit"):
+        limits["upload_limit_kib"] = speed_kib(options["max-upload-limit"])
     return limits
+
+
+def trackers(options: Options, known: Sequence[str]) -> list[str]:
+    """Return the trackers of a torrent with those that the options add, and without others."""
+    excluded = _listed(options, "bt-exclude-tracker")
+    kept = [] if "*" in excluded else [each for each in known if each not in excluded]
+    return tracker_addresses([*kept, *_listed(options, "bt-tracker")])
+
+
+def _listed(options: Options, name: str) -> list[str]:
+    return [each.strip() for each in str(options.get(name) or "").split(",") if each.strip()]
 
 
 def _decimal(name: str, value: object) -> float:

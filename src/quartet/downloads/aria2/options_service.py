@@ -68,6 +68,9 @@ class Aria2Options:
         if found.files and (limits := mapping.share_limits(options)):
             package_id = found.download.package_id
             await self._db.write(lambda tx: bittorrent_store.change(tx.conn, package_id, **limits))
+            # Once more, because this limit applies to a running torrent at once.
+            upload = TorrentChange(upload_limit_kib=limits.get("upload_limit_kib"))
+            await self._torrents.change(package_id, upload)
         before = await self._db.read(store.request_headers, found.download.id)
         values["request_headers"] = stored_headers(_changed_headers(before, options))
         extras = StoredExtras(found.gid, None)

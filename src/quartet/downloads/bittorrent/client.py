@@ -14,8 +14,10 @@ import msgspec
 
 from quartet.downloads.bittorrent.types import (
     Add,
+    Announce,
     Broken,
     Change,
+    ChangeSharing,
     Command,
     Completed,
     Configure,
@@ -106,6 +108,19 @@ class TorrentClient:
                 download_limit=command.download_limit,
             )
             self._send(command)
+
+    def change_sharing(self, command: ChangeSharing) -> None:
+        if command.id in self._torrents:
+            self._torrents[command.id] = msgspec.structs.replace(
+                self._torrents[command.id],
+                trackers=command.trackers,
+                upload_limit=command.upload_limit,
+            )
+            self._send(command)
+
+    def announce(self, id: int) -> None:
+        """Ask the trackers of a running torrent for peers now."""
+        self._send(Announce(id))
 
     async def remove(self, id: int) -> None:
         """Stop a torrent; returns when its data is on the disk."""

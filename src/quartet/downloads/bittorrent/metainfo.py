@@ -12,9 +12,10 @@ _HIDDEN = lt.file_flags_t.flag_pad_file | lt.file_flags_t.flag_symlink
 def metainfo_of(content: bytes) -> Metainfo | None:
     """Return the content of a .torrent file, or None if it is damaged."""
     try:
-        info = lt.load_torrent_buffer(content).ti
+        params = lt.load_torrent_buffer(content)
     except (RuntimeError, ValueError):
         return None
+    info = params.ti
     if info is None or not info.is_valid():
         return None
     files = info.files()
@@ -26,7 +27,7 @@ def metainfo_of(content: bytes) -> Metainfo | None:
     ]
     hashes = info.info_hashes()
     best = hashes.v1 if hashes.has_v1() else hashes.get_best()
-    return Metainfo(info.name(), str(best), info.priv(), shown)
+    return Metainfo(info.name(), str(best), info.priv(), shown, [*params.trackers])
 
 
 def torrent_file(info: lt.torrent_info, trackers: Sequence[str]) -> bytes:

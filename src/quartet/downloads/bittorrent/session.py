@@ -14,8 +14,10 @@ from quartet.downloads.bittorrent.session_settings import changeable_settings, f
 from quartet.downloads.bittorrent.session_views import peer_of, tracker_of
 from quartet.downloads.bittorrent.types import (
     Add,
+    Announce,
     Broken,
     Change,
+    ChangeSharing,
     Command,
     Completed,
     Configure,
@@ -90,6 +92,11 @@ class Session:
                 self._add(command)
             case Change():
                 self._change(command)
+            case ChangeSharing():
+                self._change_sharing(command)
+            case Announce(id):
+                if torrent := self._torrents.get(id):
+                    torrent.handle.force_reannounce()
             case Remove(id):
                 self._remove(id)
             case Describe(request, id):
@@ -144,6 +151,7 @@ class Session:
         torrent = _Torrent(command, handle)
         self._torrents[command.id] = self._by_handle[handle] = torrent
         handle.set_download_limit(command.download_limit)
+        handle.set_upload_limit(command.upload_limit)
 
     def _params(self, command: Add) -> lt.add_torrent_params:
         folder = Path(command.folder)
@@ -153,6 +161,9 @@ class Session:
         else:
             params = self._resumed(folder, command) or lt.load_torrent_buffer(command.metainfo)
             _add_sources(params, lt.parse_magnet_uri(command.magnet))
+        if command.trackers is not None:
+            params.trackers = command.trackers
+            params.tracker_tiers = list(range(len(command.trackers)))
         params.save_path = str(folder)
         params.flags &= ~lt.torrent_flags.auto_managed & ~lt.torrent_flags.paused
         # The same torrent may be in two packages; the second waits for the first.
@@ -194,6 +205,17 @@ class Session:
         handle.set_download_limit(command.download_limit)
         set_flags = handle.set_flags if command.sequential else handle.unset_flags
         set_flags(lt.torrent_flags.sequential_download)
+
+    def _change_sharing(self, command: ChangeSharing) -> None:
+        torrent = self._torrents.get(command.id)
+        if torrent is None:
+            return
+        torrent.handle.set_upload_limit(command.upload_limit)
+        if command.trackers is not None:
+            entries = [lt.announce_entry(url) for url in command.trackers]
+            for tier, entry in enumerate(entries):
+                entry.tier = tier
+            torrent.handle.replace_trackers(entries)
 
     def _remove(self, id: int) -> None:
         torrent = self._torrents.get(id)

@@ -22,6 +22,9 @@ class StoredTorrent(NamedTuple):
     # None means as in the settings, -1 unlimited.
     ratio_limit_percent: int | None
     seed_limit_minutes: int | None
+    # None means those that the torrent names; only rows of older releases have it.
+    trackers: list[str] | None
+    upload_limit_kib: int
 
     @property
     def has_own_limits(self) -> bool:
@@ -34,11 +37,12 @@ def add(
     *,
     info_hash: str,
     magnet: str,
+    trackers: Sequence[str],
     metainfo: bytes | None = None,
     private: bool = False,
 ) -> None:
     values = {"info_hash": info_hash, "magnet": magnet, "metainfo": metainfo, "private": private}
-    conn.execute(insert(table).values(package_id=package_id, **values))
+    conn.execute(insert(table).values(package_id=package_id, trackers=trackers, **values))
 
 
 def change(conn: Connection, package_id: int, **values: Any) -> None:

@@ -1,7 +1,7 @@
 from sqlalchemy import Column, ForeignKey, false, text
 
 from quartet.downloads.metadata import metadata
-from quartet.kernel.db import BigInt, Bytes, Flag, Text, strict_table
+from quartet.kernel.db import BigInt, Bytes, Flag, Json, Text, strict_table
 
 # The packages that are torrents; each file of a torrent is a download.
 torrents = strict_table(
@@ -28,4 +28,8 @@ torrents = strict_table(
     # settings, -1 without this limit.
     Column("ratio_limit_percent", BigInt),
     Column("seed_limit_minutes", BigInt),
+    # Addresses in the order in which they are asked; null means those that the torrent names.
+    Column("trackers", Json),
+    # 0 means no limit of its own.
+    Column("upload_limit_kib", BigInt, nullable=False, server_default=text("0")),
 )

@@ -25,6 +25,7 @@ class Metainfo(msgspec.Struct, frozen=True):
     info_hash: str
     private: bool
     files: list[TorrentFile]
+    trackers: list[str]
 
 
 class SessionSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +68,9 @@ class Add(msgspec.Struct, frozen=True, tag="add", kw_only=True):
     finished: dict[int, str] | None = None
     # Bytes that were uploaded before.
     uploaded: int = 0
+    # None means those that the torrent names.
+    trackers: list[str] | None = None
+    upload_limit: int = 0
 
 
 class Change(msgspec.Struct, frozen=True, tag="change", kw_only=True):
@@ -74,6 +78,20 @@ class Change(msgspec.Struct, frozen=True, tag="change", kw_only=True):
     priorities: dict[int, int]
     sequential: bool
     download_limit: int
+
+
+class ChangeSharing(msgspec.Struct, frozen=True, tag="change sharing", kw_only=True):
+    """Change what also applies while a torrent is seeded."""
+
+    id: int
+    trackers: list[str] | None
+    upload_limit: int
+
+
+class Announce(msgspec.Struct, frozen=True, tag="announce"):
+    """Ask all trackers for peers now."""
+
+    id: int
 
 
 class Remove(msgspec.Struct, frozen=True, tag="remove"):
@@ -87,7 +105,7 @@ class Describe(msgspec.Struct, frozen=True, tag="describe"):
     id: int
 
 
-Command = Configure | Parse | Add | Change | Remove | Describe
+Command = Configure | Parse | Add | Change | ChangeSharing | Announce | Remove | Describe
 
 
 class Parsed(msgspec.Struct, frozen=True, tag="parsed"):

@@ -7,6 +7,7 @@ from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.bittorrent.file_rows import file_rows
 from quartet.downloads.bittorrent.magnets import HOST_PREFIX, is_torrent_host, magnet_link
+from quartet.downloads.bittorrent.trackers import trackers_of
 from quartet.downloads.bittorrent.types import Metainfo
 from quartet.downloads.events import Changed
 from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
@@ -221,7 +222,13 @@ def _add_torrent(tx: Tx, package_id: int, package: _NewPackage, values: dict[str
     if package.torrent is None:
         # Checking a magnet link means to fetch its metadata.
         store.add_downloads(tx.conn, package_id, [link], values)
-        torrents.add(tx.conn, package_id, info_hash=info_hash, magnet=link.url)
+        torrents.add(
+            tx.conn,
+            package_id,
+            info_hash=info_hash,
+            magnet=link.url,
+            trackers=trackers_of(link.url),
+        )
         return
     file, found = package.torrent
     values = {**values, "check_wanted": False}
@@ -232,6 +239,7 @@ def _add_torrent(tx: Tx, package_id: int, package: _NewPackage, values: dict[str
         package_id,
         info_hash=info_hash,
         magnet=link.url,
+        trackers=found.trackers,
         metainfo=file.content,
         private=found.private,
     )

@@ -19,6 +19,7 @@ class Changing:
     def __init__(self, qbittorrent: Qbittorrent) -> None:
         self._service = qbittorrent
         self._labels = qbittorrent.labels
+        self._sharing = qbittorrent.sharing
 
     def methods(self) -> dict[str, Method]:
         return {
@@ -26,10 +27,13 @@ class Changing:
             "transfer/setDownloadLimit": self._set_global_limit,
             "transfer/setUploadLimit": self._set_upload_limit,
             "torrents/setShareLimits": self._set_share_limits,
-            # All torrents share the settings.
-            "torrents/setUploadLimit": constant(""),
+            "torrents/setUploadLimit": self._set_torrent_upload_limit,
+            # Not supported: it helps only the first seeder of a new torrent.
             "torrents/setSuperSeeding": constant(""),
-            "torrents/reannounce": constant(""),
+            "torrents/reannounce": self._reannounce,
+            "torrents/addTrackers": self._add_trackers,
+            "torrents/editTracker": self._edit_tracker,
+            "torrents/removeTrackers": self._remove_trackers,
             "torrents/setAutoManagement": constant(""),
             "torrents/add": self._add,
             "torrents/stop": self._stop,
@@ -150,8 +154,26 @@ class Changing:
     async def _set_limit(self, fields: Fields) -> None:
         await self._service.set_limit(fields.required("hashes"), fields.number("limit"))
 
+    async def _set_torrent_upload_limit(self, fields: Fields) -> None:
+        await self._sharing.set_upload_limit(fields.required("hashes"), fields.number("limit"))
+
+    async def _reannounce(self, fields: Fields) -> None:
+        await self._sharing.announce(fields.required("hashes"))
+
+    async def _add_trackers(self, fields: Fields) -> None:
+        addresses = fields.required("urls").split()
+        await self._sharing.add_trackers(fields.required("hash"), addresses)
+
+    async def _edit_tracker(self, fields: Fields) -> None:
+        old, new = fields.required("origUrl"), fields.required("newUrl")
+        await self._sharing.replace_tracker(fields.required("hash"), old, new)
+
+    async def _remove_trackers(self, fields: Fields) -> None:
+        addresses = fields.required("urls").split("|")
+        await self._sharing.remove_trackers(fields.required("hash"), addresses)
+
     async def _set_share_limits(self, fields: Fields) -> None:
-        await self._service.set_share_limits(fields.required("hashes"), _share_limits(fields))
+        await self._sharing.set_share_limits(fields.required("hashes"), _share_limits(fields))
 
     async def _set_category(self, fields: Fields) -> None:
         hashes, category = fields.required("hashes"), fields.text("category")

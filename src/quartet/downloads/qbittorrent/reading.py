@@ -69,7 +69,7 @@ class Reading:
         return await self._service.main_data(fields.number("rid", 0))
 
     async def _peers(self, fields: Fields) -> Answer:
-        peers = await self._service.peers(fields.required("hash"))
+        peers = await self._service.sharing.peers(fields.required("hash"))
         return {"full_update": True, "peers": peers, "rid": fields.number("rid", 0) + 1}
 
     async def _transfer(self, _fields: Fields) -> Answer:
@@ -109,7 +109,7 @@ class Reading:
         return []
 
     async def _trackers(self, fields: Fields) -> Answer:
-        return await self._service.trackers(fields.required("hash"))
+        return await self._service.sharing.trackers(fields.required("hash"))
 
     async def _addresses(self, fields: Fields) -> Answer:
         return [{"url": url} for url in await self._service.addresses(fields.required("hash"))]
@@ -124,7 +124,7 @@ class Reading:
         return {each["hash"]: each["dl_limit"] for each in await self._chosen(fields)}
 
     async def _upload_limits(self, fields: Fields) -> Answer:
-        return {each["hash"]: 0 for each in await self._chosen(fields)}
+        return {each["hash"]: each["up_limit"] for each in await self._chosen(fields)}
 
     async def _chosen(self, fields: Fields) -> list[Shown]:
         fields.required("hashes")

@@ -25,11 +25,11 @@ from quartet.downloads.qbittorrent.hashes import hash_of, id_in
 from quartet.downloads.qbittorrent.labels import Labels, clean_name
 from quartet.downloads.qbittorrent.preferences import changed_settings, preferences_of
 from quartet.downloads.qbittorrent.save_paths import relative_folder
+from quartet.downloads.qbittorrent.sharing import Sharing
 from quartet.downloads.qbittorrent.sync import MainData, SyncHistory
 from quartet.downloads.qbittorrent.types import (
     LiveTotals,
     NewTorrents,
-    ShareLimits,
     Shown,
     StoredExtras,
     TorrentPackage,
@@ -76,6 +76,7 @@ class Qbittorrent:
         self._client = client
         self._kernel = kernel
         self.labels = Labels(kernel.db, self._done, self.ids_of)
+        self.sharing = Sharing(kernel.db, torrents, client, self.id_of, self.ids_of)
         self._history = SyncHistory()
 
     # Reading
@@ -113,14 +114,6 @@ class Qbittorrent:
         rows = await self._db.read(store.files, package.id)
         live = {id: each.bytes_done for id, each in self._fetcher.snapshots().items()}
         return torrent.files_of(package, rows, live)
-
-    async def trackers(self, hash: str) -> list[dict[str, Any]]:
-        described = await self._client.describe(await self.id_of(hash))
-        return [torrent.tracker_of(each, tier) for tier, each in enumerate(described.trackers)]
-
-    async def peers(self, hash: str) -> dict[str, Any]:
-        described = await self._client.describe(await self.id_of(hash))
-        return {each.address: torrent.peer_of(each) for each in described.peers}
 
     async def toggle_sequential(self, package_id: int) -> None:
         details = await self._torrents.details(package_id)
@@ -309,16 +302,6 @@ class Qbittorrent:
         limit = max(0, -(-bytes_per_second // torrent.KIB))
         change = PackageChange(speed_limit_kib=limit)
         await self.each(hashes, lambda id: self._packages.change(id, change))
-
-    async def set_share_limits(self, hashes: str, limits: ShareLimits) -> None:
-        ids = await self.ids_of(hashes)
-
-        def work(tx: Tx) -> None:
-            for id in ids:
-                bittorrent_store.change(tx.conn, id, **limits._asdict())
-
-        await self._db.write(work)
-        log.info("share limits of %d torrents changed", len(ids))
 
     async def set_file_priority(self, hash: str, places: Sequence[int], priority: int) -> None:
         """Pause or skip files with priority 0; resume the others and set their priority."""

@@ -14,7 +14,7 @@ from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.store_torrents import SeededTorrent
-from quartet.downloads.queue.torrent_task import torrent_folder
+from quartet.downloads.queue.torrent_task import KIB, torrent_folder
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
 
@@ -87,6 +87,8 @@ class Seeding:
                 priorities=dict.fromkeys(paths, 4),
                 finished={index: str(path) for index, path in paths.items()},
                 uploaded=seeded.torrent.uploaded,
+                trackers=seeded.torrent.trackers,
+                upload_limit=seeded.torrent.upload_limit_kib * KIB,
             )
         )
         log.info("torrent of package %d is seeded", id)

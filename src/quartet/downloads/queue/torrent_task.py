@@ -189,6 +189,8 @@ class TorrentTask:
             priorities=_priorities(job),
             sequential=job.torrent.sequential,
             download_limit=job.limit * KIB,
+            trackers=job.torrent.trackers,
+            upload_limit=job.torrent.upload_limit_kib * KIB,
         )
 
     async def _save(self) -> None:

@@ -1,4 +1,4 @@
-from litestar import get, patch
+from litestar import get, patch, post
 from litestar.params import FromPath
 
 from quartet.downloads.torrents.service import TorrentService
@@ -18,8 +18,14 @@ async def read_torrent(
 async def change_torrent(
     package_id: FromPath[int], data: JSONBody[TorrentChange], torrents: Injected[TorrentService]
 ) -> None:
-    """Select the files of a torrent, or change the order in which it is downloaded."""
+    """Select the files of a torrent, or change its trackers, upload limit or order."""
     await torrents.change(package_id, data)
 
 
-ROUTES = [read_torrent, change_torrent]
+@post("/api/torrents/{package_id:int}/announce", status_code=204)
+async def announce_torrent(package_id: FromPath[int], torrents: Injected[TorrentService]) -> None:
+    """Ask the trackers of a running torrent for peers now."""
+    await torrents.announce(package_id)
+
+
+ROUTES = [read_torrent, change_torrent, announce_torrent]
