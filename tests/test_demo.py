@@ -150,7 +150,9 @@ def assert_media(demo: Demo) -> None:
     wait_until(lambda: demo.get("media", "dashboard")["inbox"] == 3)
     dashboard = demo.get("media", "dashboard")
     assert dashboard["movieLibrary"] and dashboard["seriesLibrary"]
-    assert len(dashboard["recent"]) == 3
+    assert len(dashboard["titles"]) == 12 and "failed" not in dashboard["items"]
+    weeks = demo.get("media", "statistics")["weeks"]
+    assert sum(week["files"] > 0 for week in weeks) > 5
 
 
 def assert_wind(demo: Demo) -> None:

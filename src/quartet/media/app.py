@@ -52,6 +52,9 @@ from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
 from quartet.media.settings import MediaSettings, prepare
+from quartet.media.statistics import routes as statistics_routes
+from quartet.media.statistics.service import LibraryStatistics
+from quartet.media.statistics.tasks import statistics_task
 from quartet.media.subtitles.service import Subtitles
 from quartet.media.subtitles.tasks import subtitles_task
 from quartet.media.tables import metadata
@@ -107,7 +110,8 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     options.listeners.append(retries.retry_all)
     inbox = Inbox(kernel, jobs)
     notifier = JobNotifier(kernel, options)
-    jobs.completion.listeners += [notifier.enqueue, subtitles.enqueue]
+    statistics = LibraryStatistics(kernel, folders)
+    jobs.completion.listeners += [notifier.enqueue, subtitles.enqueue, statistics.job_finished]
     kernel.conditions.checks.append(folders_check(folders))
     kernel.conditions.notify = notifier.report_problems
     dashboard = DashboardService(
@@ -137,6 +141,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             *watch_routes.ROUTES,
             *notify_routes.ROUTES,
             *dashboard_routes.ROUTES,
+            *statistics_routes.ROUTES,
         ],
         authenticate=login.identify,
         stored_gauges=job_gauges(),
@@ -161,6 +166,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "watch_folders": watch_folders,
             "notifier": notifier,
             "dashboard": dashboard,
+            "statistics": statistics,
         },
         background_tasks=[
             pattern_worker_task(rule_sets.patterns),
@@ -170,20 +176,25 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             watch_task(WatchServices(kernel.db, folders, moves, jobs, watch_folders)),
             notify_task(notifier),
             subtitles_task(subtitles),
-            *_demo_tasks(kernel, folders, jobs, watch_folders),
+            statistics_task(statistics),
+            *_demo_tasks(kernel, folders, jobs, inbox, watch_folders),
         ],
     )
 
 
 def _demo_tasks(
-    kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
+    kernel: Kernel[MediaSettings],
+    folders: Folders,
+    jobs: Jobs,
+    inbox: Inbox,
+    watch_folders: WatchFolders,
 ) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Imported here because only the demo needs it.
     from quartet.media.demo.fill import demo_tasks
 
-    return demo_tasks(kernel, folders, jobs, watch_folders)
+    return demo_tasks(kernel, folders, jobs, inbox, watch_folders)
 
 
 def welcome(kernel: Kernel[MediaSettings]) -> str:

@@ -11,7 +11,15 @@ export { newest, valuesOf, type Span, type Trends } from './chart/trends.ts';
 export { createTrends, TrendLoader } from './chart/trends.svelte.ts';
 export { number, percent } from './format/numbers.ts';
 export { bytes, speed } from './format/sizes.ts';
-export { date, dateTime, duration, relativeTime, timeLeft, weekday } from './format/times.ts';
+export {
+  date,
+  dateTime,
+  dayMonth,
+  duration,
+  relativeTime,
+  timeLeft,
+  weekday,
+} from './format/times.ts';
 export { default as AuditLog } from './audit/AuditLog.svelte';
 export { default as Choice } from './forms/Choice.svelte';
 export { Draft } from './forms/draft.svelte.ts';

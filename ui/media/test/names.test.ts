@@ -19,7 +19,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('never marks separators alone', () => {
+  it('never marks separators', () => {
     expect(marked('a.b.mkv', 'a b.mkv')).toEqual(['a.b.mkv', 'a b.mkv']);
     expect(marked('12.Angry.Men.mkv', '12 Angry Men Remastered.mkv')).toEqual([
       '12.Angry.Men.mkv',
@@ -27,10 +27,17 @@ describe('differences', () => {
     ]);
   });
 
-  it('keeps marked words together', () => {
+  it('marks each word on its own', () => {
     expect(marked('x.S01E01.720p.WEB.mkv', 'x S01E01 The Train Job.mkv')).toEqual([
-      'x.S01E01.[720p.WEB].mkv',
-      'x S01E01 [The Train Job].mkv',
+      'x.S01E01.[720p].[WEB].mkv',
+      'x S01E01 [The] [Train] [Job].mkv',
+    ]);
+  });
+
+  it('treats an apostrophe as a part of its word', () => {
+    expect(marked('Mannys.First.Day.mkv', "Manny's First Day.mkv")).toEqual([
+      '[Mannys].First.Day.mkv',
+      "[Manny's] First Day.mkv",
     ]);
   });
 
@@ -41,10 +48,10 @@ describe('differences', () => {
     ]);
   });
 
-  it('marks nothing in an unchanged name, and everything in a very long one', () => {
+  it('marks nothing in an unchanged name, and every word in a very long one', () => {
     expect(marked('same.mkv', 'same.mkv')).toEqual(['same.mkv', 'same.mkv']);
     const long = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ');
-    expect(marked('other', long)).toEqual(['[other]', `[${long}]`]);
+    expect(marked('other', long)).toEqual(['[other]', long.replace(/w\d+/g, '[$&]')]);
   });
 });
 

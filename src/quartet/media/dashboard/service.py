@@ -46,6 +46,7 @@ class DashboardService:
     async def current(self) -> Dashboard:
         jobs, items, running, inbox = await self._db.read(_read_counts)
         folders = await self._folders.all()
+        watched = await self._watch_folders.all()
         kinds = {folder.kind for folder in folders}
         recent = (await self._history.page(None, "", False, _LOOKED_AT)).entries
         return Dashboard(
@@ -53,7 +54,8 @@ class DashboardService:
             items=items,
             running=await self._jobs.to_api(running[:_RUNNING]),
             inbox=inbox,
-            watch_folders=len(await self._watch_folders.all()),
+            watch_folders=len(watched),
+            watch_problems=sum(1 for each in watched if each.problem),
             folders=len(folders),
             movie_library="movies" in kinds,
             series_library="series" in kinds,

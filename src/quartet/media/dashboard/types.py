@@ -16,6 +16,8 @@ class Dashboard(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     running: list[Job]
     inbox: int
     watch_folders: int
+    # Watch folders that cannot be read at the moment.
+    watch_problems: int
     folders: int
     # Whether there is a library for movies and one for series.
     movie_library: bool

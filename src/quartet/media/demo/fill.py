@@ -3,29 +3,38 @@ from pathlib import Path
 
 from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import BackgroundTask
-from quartet.media.demo.sample_names import ARRIVED, EARLIER, INCOMING
+from quartet.kernel.supervisor import BackgroundTask, every
+from quartet.media.demo import sample_names
+from quartet.media.demo.arrivals import DOWNLOADS, INCOMING, Arrivals
+from quartet.media.demo.past_weeks import fill_past_weeks
+from quartet.media.demo.sample_jobs import run_job
+from quartet.media.inbox.service import Inbox
 from quartet.media.jobs.service import Jobs
-from quartet.media.jobs.types import BUSY, NewJob
 from quartet.media.roots.service import Folders
 from quartet.media.roots.types import FolderKind, NewFolder
 from quartet.media.settings import MediaSettings
 from quartet.media.watch.service import WatchFolders
 from quartet.media.watch.types import NewWatchFolder
 
-_LOOK_SECONDS = 0.1
+# How often a release arrives.
+_ARRIVAL_SECONDS = 240.0
 # Content of every sample file; not empty, so that none looks broken.
 _CONTENT = b"A sample of the demo.\n" * 500
 _FOLDERS: tuple[tuple[str, FolderKind], ...] = (
     ("arrived", "folder"),
-    ("incoming", "folder"),
+    (DOWNLOADS, "folder"),
+    (INCOMING, "folder"),
     ("movies", "movies"),
     ("series", "series"),
 )
 
 
 def demo_tasks(
-    kernel: Kernel[MediaSettings], folders: Folders, jobs: Jobs, watch_folders: WatchFolders
+    kernel: Kernel[MediaSettings],
+    folders: Folders,
+    jobs: Jobs,
+    inbox: Inbox,
+    watch_folders: WatchFolders,
 ) -> list[BackgroundTask]:
     data = kernel.settings.data.absolute()
     # Next to the data folder, which must not be configured.
@@ -37,26 +46,33 @@ def demo_tasks(
         await asyncio.to_thread(_make_folders, files)
         for name, kind in _FOLDERS:
             await folders.add(NewFolder(str(files / name), kind, name.capitalize()))
-        await _run_sample_job(jobs, files / "arrived")
-        await asyncio.to_thread(_write_samples, files / "arrived", ARRIVED)
-        await watch_folders.add(
-            NewWatchFolder(
-                name="Incoming",
-                path=str(files / "incoming"),
-                auto_threshold=None,
-                stable_seconds=1,
-            )
-        )
+        await fill_past_weeks(kernel.db, jobs, folders, files / "arrived")
+        await asyncio.to_thread(_write_samples, files / "arrived", sample_names.EARLIER)
+        await run_job(jobs, [files / "arrived"])
+        await asyncio.to_thread(_write_samples, files / "arrived", sample_names.ARRIVED)
+        for watched in _watched(files):
+            await watch_folders.add(watched)
         # After adding the watch folder, because existing files are ignored.
-        await asyncio.to_thread(_write_samples, files / "incoming", INCOMING)
+        await asyncio.to_thread(_write_samples, files / INCOMING, sample_names.INCOMING)
 
-    return [demo_data_task(data, fill)]
+    arrivals = Arrivals(data, files, inbox, watch_folders)
+    return [
+        demo_data_task(data, fill),
+        every(_ARRIVAL_SECONDS, arrivals.arrive_later, name="demo arrivals"),
+    ]
+
+
+def _watched(files: Path) -> list[NewWatchFolder]:
+    incoming = NewWatchFolder(
+        name="Incoming", path=str(files / INCOMING), auto_threshold=None, stable_seconds=1
+    )
+    downloads = NewWatchFolder(name="Downloads", path=str(files / DOWNLOADS), stable_seconds=1)
+    return [incoming, downloads]
 
 
 def _make_folders(files: Path) -> None:
     for name, _ in _FOLDERS:
         (files / name).mkdir(parents=True, exist_ok=True)
-    _write_samples(files / "arrived", EARLIER)
 
 
 def _write_samples(folder: Path, names: tuple[str, ...]) -> None:
@@ -64,15 +80,3 @@ def _write_samples(folder: Path, names: tuple[str, ...]) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_CONTENT)
-
-
-async def _run_sample_job(jobs: Jobs, folder: Path) -> None:
-    job = await jobs.create(NewJob(paths=[str(folder)], action="move"))
-    await _wait_until_idle(jobs, job.job_id)
-    await jobs.execute(job.job_id, None)
-    await _wait_until_idle(jobs, job.job_id)
-
-
-async def _wait_until_idle(jobs: Jobs, job_id: int) -> None:
-    while (await jobs.find(job_id)).status in BUSY:  # noqa: ASYNC110 - only the job knows
-        await asyncio.sleep(_LOOK_SECONDS)

@@ -50,6 +50,8 @@ operations = strict_table(
     Index("operations_item", "item_id"),
     Index("operations_run", "run"),
     Index("operations_state", "state"),
+    # For the files moved per week.
+    Index("operations_executed_at", "executed_at"),
     # A hash index, because paths may be too long for a B-tree index.
     postgresql_index(Index("operations_target", "target"), using="hash"),
 )

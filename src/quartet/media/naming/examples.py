@@ -3,6 +3,7 @@
 import datetime
 from typing import Any
 
+from quartet.media.naming.tokens import TOKENS
 from quartet.media.naming.types import Facts
 from quartet.media.types import FormatKind
 
@@ -171,3 +172,12 @@ _EXAMPLES: dict[FormatKind, tuple[tuple[str, Facts], ...]] = {
 
 def examples(kind: FormatKind) -> tuple[tuple[str, Facts], ...]:
     return _EXAMPLES[kind]
+
+
+def token_examples(kind: FormatKind) -> dict[str, str]:
+    """Return an example value of each token that files of this kind have."""
+    found = {
+        name: next((value for _, facts in examples(kind) if (value := token.read(facts))), "")
+        for name, token in TOKENS.items()
+    }
+    return {name: value for name, value in found.items() if value}

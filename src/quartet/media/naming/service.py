@@ -8,7 +8,7 @@ from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.service import Kernel
 from quartet.media.naming import store
 from quartet.media.naming.detect import detect
-from quartet.media.naming.examples import examples
+from quartet.media.naming.examples import examples, token_examples
 from quartet.media.naming.library_scan import videos_in
 from quartet.media.naming.presets import PRESETS
 from quartet.media.naming.render import render
@@ -104,8 +104,8 @@ def preview(given: FormatPreviewRequest) -> FormatPreview:
             Example(source, render(given.template, facts)) for source, facts in examples(given.kind)
         ]
     except AppError as error:
-        return FormatPreview([], problem_of(error))
-    return FormatPreview(shown)
+        return FormatPreview([], token_examples(given.kind), problem_of(error))
+    return FormatPreview(shown, token_examples(given.kind))
 
 
 def import_scheme(given: SchemeImport) -> ImportedFormat:

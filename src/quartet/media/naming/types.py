@@ -92,9 +92,13 @@ class Example(msgspec.Struct, frozen=True):
 
 
 class FormatPreview(msgspec.Struct, frozen=True):
-    """Examples, or the error in the template (`position` counts from 0)."""
+    """Examples, or the error in the template (`position` counts from 0).
+
+    `tokens` has an example value for each token that files of this kind have.
+    """
 
     examples: list[Example]
+    tokens: dict[str, str] = {}
     error: Problem | None = None
 
 

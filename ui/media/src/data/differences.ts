@@ -11,30 +11,31 @@ export interface Differences {
   after: Piece[];
 }
 
-const WORDS = /[\p{L}\p{N}]+|[^\p{L}\p{N}]/gu;
+const WORDS = /[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*|[^\p{L}\p{N}]/gu;
 /** Names with more words are not compared, because that would be slow. */
 const MOST_WORDS = 80;
 
 /**
  * Splits two names into the words they share, in order, and the others. Words that differ only in
- * case are shared. Separators are never marked, except between two marked words.
+ * case are shared. Only words are marked, never spaces and other separators.
  */
 export function differences(before: string, after: string): Differences {
   const old = before.match(WORDS) ?? [];
   const words = after.match(WORDS) ?? [];
-  if (before === after) return { before: whole(before, false), after: whole(after, false) };
-  if (old.length > MOST_WORDS || words.length > MOST_WORDS)
-    return { before: whole(before, true), after: whole(after, true) };
-  const kept = common(old, words);
+  if (before === after) return { before: whole(before), after: whole(after) };
+  const isLong = old.length > MOST_WORDS || words.length > MOST_WORDS;
+  const kept = isLong ? { old: NONE, words: NONE } : common(old, words);
   return { before: pieces(old, kept.old), after: pieces(words, kept.words) };
 }
 
-const whole = (text: string, changed: boolean): Piece[] => (text ? [{ text, changed }] : []);
+const NONE: ReadonlySet<number> = new Set();
+
+const whole = (text: string): Piece[] => (text ? [{ text, changed: false }] : []);
 
 function pieces(words: string[], kept: ReadonlySet<number>): Piece[] {
   const found: Piece[] = [];
   for (const [index, text] of words.entries()) {
-    const changed = isWord(text) ? !kept.has(index) : between(words, kept, index);
+    const changed = isWord(text) && !kept.has(index);
     const last = found.at(-1);
     if (last?.changed === changed) last.text += text;
     else found.push({ text, changed });
@@ -43,14 +44,6 @@ function pieces(words: string[], kept: ReadonlySet<number>): Piece[] {
 }
 
 const isWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
-
-/** True if the nearest words on both sides are marked, so that the text between belongs to them. */
-function between(words: string[], kept: ReadonlySet<number>, index: number): boolean {
-  const isMarked = (place: number): boolean => place >= 0 && !kept.has(place);
-  const before = words.findLastIndex((text, place) => place < index && isWord(text));
-  const after = words.findIndex((text, place) => place > index && isWord(text));
-  return isMarked(before) && isMarked(after);
-}
 
 const same = (one?: string, other?: string): boolean =>
   one?.toLocaleLowerCase() === other?.toLocaleLowerCase();

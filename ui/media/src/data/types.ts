@@ -28,6 +28,7 @@ export type ProviderInfo = Schemas['ProviderInfo'];
 export type RuleSet = Schemas['RuleSet'];
 export type Rule = RuleSet['rules'][number];
 export type RulesPreview = Schemas['RulesPreview'];
+export type Statistics = Schemas['Statistics'];
 export type WatchFolder = Schemas['WatchFolder'];
 export type NewWatchFolder = Schemas['NewWatchFolder'];
 

@@ -28,3 +28,39 @@ export function withToken(
   const close = after.startsWith('}') ? '' : '}';
   return { text: start + token + close + after, caret: (start + token).length + 1 };
 }
+
+/** A part of a template as it is shown: a token, a folder separator or plain text. */
+export interface TemplatePart {
+  kind: 'token' | 'slash' | 'text';
+  /** The name of the token, or the text. */
+  text: string;
+  /** Used only if a value is known, or only if it is missing. */
+  optional: boolean;
+}
+
+const PARTS = /\\(.)|\{([?!])[a-z0-9]+\}|(\{\/\})|\{([a-z0-9]+)(?:\|[^}]*)?\}|(\/)/gs;
+
+/** Splits a template for reading; text that is not valid stays text. */
+export function partsOf(template: string): TemplatePart[] {
+  const found: TemplatePart[] = [];
+  let depth = 0;
+  let end = 0;
+  const add = (kind: TemplatePart['kind'], text: string): void => {
+    const last = found.at(-1);
+    const optional = depth > 0;
+    if (kind === 'text' && last?.kind === 'text' && last.optional === optional) last.text += text;
+    else if (text) found.push({ kind, text, optional });
+  };
+  for (const match of template.matchAll(PARTS)) {
+    const [whole, escaped, opens, closes, token, slash] = match;
+    add('text', template.slice(end, match.index));
+    end = match.index + whole.length;
+    if (escaped) add('text', escaped);
+    else if (opens) depth++;
+    else if (closes) depth = Math.max(0, depth - 1);
+    else if (token) add('token', token);
+    else if (slash) add('slash', '/');
+  }
+  add('text', template.slice(end));
+  return found;
+}

@@ -1,0 +1,42 @@
+"""The demo: weeks of sample jobs, and releases that arrive while it runs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from litestar import Litestar
+
+from quartet.kernel.startup import start
+from quartet.media.app import SERVICE
+from quartet.media.demo.arrivals import Arrivals
+from tests.client import client_at
+from tests.media.job_harness import JobHarness
+
+pytestmark = pytest.mark.anyio
+# Half an hour of the demo.
+ARRIVALS = 8
+
+
+async def test_demo_still_receives_and_moves_releases_while_it_runs(tmp_path: Path) -> None:
+    data = tmp_path / "media"
+    started = start(SERVICE, SERVICE.settings(data=data), demo=True)
+    app = started.app.app
+    assert isinstance(app, Litestar)
+    async with app.lifespan(), client_at(started) as client:
+        harness = JobHarness(client, tmp_path)
+        before = await harness.until("/api/dashboard", lambda found: found["inbox"] == 3)
+        given: dict[str, Any] = dict(started.built.dependencies)
+        files = tmp_path / "media-files"
+        arrivals = Arrivals(data, files, given["inbox"], given["watch_folders"])
+        for _ in range(ARRIVALS):
+            await arrivals.arrive()
+        # Every fourth release needs review; the others are moved.
+        reviewed = ARRIVALS // 4
+        done = before["items"]["done"] + ARRIVALS - reviewed
+        after = await harness.until(
+            "/api/dashboard",
+            lambda found: (found["inbox"], found["items"]["done"]) == (3 + reviewed, done),
+        )
+        assert "failed" not in after["items"] and after["watchProblems"] == 0
+        statistics = await harness.ask("GET", "/api/statistics")
+        assert statistics["weeks"][-1]["files"] >= ARRIVALS - reviewed
