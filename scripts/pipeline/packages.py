@@ -19,16 +19,19 @@ NO_REGISTRY = ("pinging container registry", "initializing source", "short-name 
 
 def build_packages(target: Path, *, keep: bool) -> str:
     """Build the source distribution, and the wheel from it."""
-    if keep and any(target.glob("*.whl")):
-        return "built by an earlier run"
-    shutil.rmtree(target, ignore_errors=True)
-    command = [setup.uv(), "build", "--quiet", "--out-dir", str(target)]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
-    if done.returncode:
-        raise Failed(f"uv build: {done.stderr[-300:]}")
-    [wheel] = target.glob("*.whl")
+    if not (keep and any(target.glob("*.whl"))):
+        shutil.rmtree(target, ignore_errors=True)
+        command = [setup.uv(), "build", "--quiet", "--out-dir", str(target)]
+        done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
+        if done.returncode:
+            raise Failed(f"uv build: {done.stderr[-300:]}")
+    [wheel], [sdist] = target.glob("*.whl"), target.glob("*.tar.gz")
     check_contents(wheel)
-    return f"{wheel.name}: {wheel.stat().st_size // 1_000_000} MB"
+    return f"wheel {megabytes(wheel)}, source distribution {megabytes(sdist)}"
+
+
+def megabytes(file: Path) -> str:
+    return f"{file.stat().st_size / 1_000_000:.1f} MB"
 
 
 def check_contents(wheel: Path) -> None:
