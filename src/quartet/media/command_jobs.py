@@ -12,7 +12,7 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.lock import FolderInUse, FolderLock
 from quartet.kernel.startup import open_kernel
 from quartet.media.history.service import History
-from quartet.media.history.types import HistoryPage, Undo, Undone
+from quartet.media.history.types import HistoryFile, HistoryPage, ImportedHistory, Undo, Undone
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import BUSY, ItemPage, Job, NewJob
 from quartet.media.settings import MediaSettings
@@ -37,6 +37,8 @@ class CommandJobs(Protocol):
     async def history(self, text: str, before: int | None) -> HistoryPage: ...
 
     async def undo(self, given: Undo) -> Undone: ...
+
+    async def import_filebot(self, given: HistoryFile) -> ImportedHistory: ...
 
 
 class LocalJobs:
@@ -64,6 +66,9 @@ class LocalJobs:
     async def undo(self, given: Undo) -> Undone:
         return await self._history.undo(given)
 
+    async def import_filebot(self, given: HistoryFile) -> ImportedHistory:
+        return await self._history.import_filebot(given)
+
 
 class RemoteJobs:
     def __init__(self, session: aiohttp.ClientSession) -> None:
@@ -89,6 +94,9 @@ class RemoteJobs:
 
     async def undo(self, given: Undo) -> Undone:
         return await self._ask("POST", "/api/history/undo", Undone, body=given)
+
+    async def import_filebot(self, given: HistoryFile) -> ImportedHistory:
+        return await self._ask("POST", "/api/history/import", ImportedHistory, body=given)
 
     async def _ask(
         self,

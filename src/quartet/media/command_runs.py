@@ -1,4 +1,4 @@
-"""What the commands `preview`, `rename` and `undo` do and print."""
+"""What the commands `preview`, `rename`, `undo` and `import-history` do and print."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from quartet.media.command_jobs import CommandJobs, wait_until_idle
-from quartet.media.history.types import HistoryEntry, Undo, Undone
+from quartet.media.history.types import HistoryEntry, HistoryFile, Undo, Undone
 from quartet.media.jobs.types import ItemState, Job, JobItem, NewJob
 from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.path_encoding import encode_path
@@ -50,6 +50,16 @@ async def run_undo(jobs: CommandJobs, paths: Sequence[Path], *, as_json: bool) -
         for id, entry in found.items():
             click.echo(f"{entry.target} -> {failed.get(id) or entry.source}")
     return bool(found) and not undone.failed
+
+
+async def run_import_history(jobs: CommandJobs, xml: str, *, as_json: bool) -> bool:
+    found = await jobs.import_filebot(HistoryFile(xml))
+    if as_json:
+        click.echo(msgspec.json.encode(found))
+    else:
+        click.echo(f"{found.added} files added, {found.known} were in the history already")
+        click.echo(f"{found.missing} are no longer there, {found.outside} are not in the folders")
+    return not found.missing and not found.outside
 
 
 async def _create(

@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -116,6 +116,23 @@ def undo(paths: tuple[Path, ...], as_json: bool, data: Path | None, config: Path
     from quartet.media.command_runs import run_undo
 
     _run(lambda jobs: run_undo(jobs, paths, as_json=as_json), data, config)
+
+
+@commands.command()
+@click.argument("file", type=click.File(encoding="utf-8"))
+@json_option
+@data_option
+@config_option
+def import_history(file: TextIO, as_json: bool, data: Path | None, config: Path | None) -> None:
+    """Add FileBot's history.xml to the history, so that its moves can be found and undone.
+
+    The exit code is 0 if all files were added, 1 if some are gone or not in the folders, and 2 if
+    it was refused.
+    """
+    from quartet.media.command_runs import run_import_history
+
+    xml = file.read()
+    _run(lambda jobs: run_import_history(jobs, xml, as_json=as_json), data, config)
 
 
 @commands.command()

@@ -6,7 +6,14 @@ from litestar.params import FromPath, QueryParameter
 from quartet.kernel.web import Injected, JSONBody
 from quartet.media.history.backups import Backups
 from quartet.media.history.service import History
-from quartet.media.history.types import BackupPage, HistoryPage, Undo, Undone
+from quartet.media.history.types import (
+    BackupPage,
+    HistoryFile,
+    HistoryPage,
+    ImportedHistory,
+    Undo,
+    Undone,
+)
 from quartet.media.types import LARGEST_ID
 
 LONGEST_PAGE = 200
@@ -33,6 +40,14 @@ async def undo(data: JSONBody[Undo], history: Injected[History]) -> Undone:
     return await history.undo(data)
 
 
+@post("/api/history/import", status_code=200)
+async def import_history(
+    data: JSONBody[HistoryFile], history: Injected[History]
+) -> ImportedHistory:
+    """Adds the files that FileBot renamed, from its `history.xml`."""
+    return await history.import_filebot(data)
+
+
 @get("/api/backups")
 async def list_backups(
     backups: Injected[Backups], cursor: Cursor = None, limit: Limit = LONGEST_PAGE
@@ -47,4 +62,4 @@ async def delete_backup(backup_id: FromPath[int], backups: Injected[Backups]) ->
     await backups.delete(backup_id)
 
 
-ROUTES = [list_history, undo, list_backups, delete_backup]
+ROUTES = [list_history, undo, import_history, list_backups, delete_backup]

@@ -8,10 +8,14 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
 from quartet.media.history import store
+from quartet.media.history.filebot import filebot_moves
+from quartet.media.history.importing import HistoryImport, add_new, summary
 from quartet.media.history.types import (
     HistoryChanged,
+    HistoryFile,
     HistoryPage,
     HistoryTitle,
+    ImportedHistory,
     NotUndone,
     Undo,
     Undone,
@@ -71,10 +75,28 @@ class History:
         log.info("undo finished: %d files undone, %d not", undone.undone, len(undone.failed))
         return undone
 
+    async def import_filebot(self, given: HistoryFile) -> ImportedHistory:
+        """Add what FileBot renamed, so that it is found and can be undone."""
+        access = await self._folders.access()
+
+        def work(_stopping: IsCancelled) -> ImportedHistory:
+            found = HistoryImport(access)
+            rows = found.operations(filebot_moves(given.xml))
+            return summary(found, rows, self._db.write_sync(partial(_added, rows)))
+
+        imported = await self._moves.run_exclusively(work)
+        log.info("history of FileBot imported: %d files", imported.added)
+        return imported
+
     def _announce(self, undone: Sequence[Operation], tx: Tx) -> None:
         for listener in self.listeners:
             listener(tx, undone)
         tx.emit(HistoryChanged())
+
+
+def _added(rows: Sequence[Operation], tx: Tx) -> int:
+    tx.emit(HistoryChanged())
+    return add_new(tx, rows)
 
 
 def _selectors(given: Undo) -> tuple[object, ...]:

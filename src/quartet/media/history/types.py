@@ -73,6 +73,21 @@ class Undone(msgspec.Struct, frozen=True):
     failed: list[NotUndone]
 
 
+class HistoryFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of FileBot's `history.xml`."""
+
+    xml: str
+
+
+class ImportedHistory(msgspec.Struct, frozen=True):
+    """Numbers of files: added, in the history already, no longer there, not in our folders."""
+
+    added: int
+    known: int
+    missing: int
+    outside: int
+
+
 class Backup(msgspec.Struct, frozen=True, rename="camel"):
     """A replaced file, or junk from a removed folder."""
 
@@ -94,7 +109,7 @@ class BackupPage(msgspec.Struct, frozen=True):
 
 
 class HistoryChanged(Event, frozen=True, tag="history.changed"):
-    """An operation was undone, or a backup deleted."""
+    """Operations were undone or imported, or a backup deleted."""
 
 
 def to_entry(row: Operation, match: HistoryTitle | None = None) -> HistoryEntry:

@@ -17,7 +17,7 @@ export function groupsOf(entries: readonly HistoryEntry[]): HistoryGroup[] {
   const groups: HistoryGroup[] = [];
   for (const entry of entries) {
     let group = groups.at(-1);
-    if (!group || group.jobId === null || group.jobId !== entry.jobId) {
+    if (!group || !isSameRun(group, entry)) {
       const { id, jobId, executedAt: at } = entry;
       group = { key: String(id), jobId, entries: [], at, from: at, undoable: [] };
       groups.push(group);
@@ -27,6 +27,11 @@ export function groupsOf(entries: readonly HistoryEntry[]): HistoryGroup[] {
     if (entry.undoneAt === null) group.undoable.push(entry);
   }
   return groups;
+}
+
+/** Imported entries have no job; those of one run have the same time. */
+function isSameRun({ jobId, at }: HistoryGroup, entry: HistoryEntry): boolean {
+  return jobId === entry.jobId && (jobId !== null || at === entry.executedAt);
 }
 
 /**
