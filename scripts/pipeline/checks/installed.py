@@ -46,11 +46,11 @@ def run(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> str:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, variables: Mapping[str, str], outage: bool = False
+    folder: Path, *arguments: str, variables: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     """Run `quartet serve`, yield the address of each service, and stop it as Ctrl-C does.
 
-    A traceback in the log is an error, except for the background tasks during an `outage`.
+    A traceback in the log is an error.
     """
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
@@ -73,11 +73,9 @@ def serving(
         finally:
             process.send_signal(signal.SIGINT)
             code = process.wait(60)
-        found = text().count("Traceback")
-        if outage and found:
-            print(f"{found} tracebacks in the log: {re.findall(TASK, text())}")
-        if code or (found and not outage):
-            sys.exit(f"serve {' '.join(arguments)} ended with {code}: {text()[-2000:]}")
+        if code or "Traceback" in text():
+            found = re.findall(TASK, text())
+            sys.exit(f"serve {' '.join(arguments)} ended with {code}: {text()[-2000:]}\n{found}")
 
 
 def until(condition: Callable[[], Any], seconds: float = WAIT_SECONDS) -> Any:

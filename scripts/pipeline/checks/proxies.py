@@ -93,7 +93,7 @@ def process(place: Path, database_url: str) -> Iterator[str]:
     place.mkdir()
     variables = {**SMALL, "DATABASE_URL": database_url}
     arguments = ("wind", "--demo", "--port", str(free_port()), "--data", str(place / "data"))
-    with serving(place, *arguments, variables=variables, outage=True) as addresses:
+    with serving(place, *arguments, variables=variables) as addresses:
         yield addresses["wind"]
 
 
