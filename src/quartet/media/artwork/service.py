@@ -10,6 +10,7 @@ from quartet.media.artwork.wanted_files import FiledVideo, WantedFile, movie_fil
 from quartet.media.catalog.service import Catalog
 from quartet.media.catalog.types import Candidate, Pictures
 from quartet.media.moves import store as moves_store
+from quartet.media.moves.disk import Disk
 from quartet.media.moves.service import Moves
 from quartet.media.moves.staging import remove_staging, stage
 from quartet.media.moves.types import Plan, Step
@@ -110,12 +111,18 @@ class Artwork:
     ) -> list[Step]:
         """Prepare new and changed files. Files of others are never replaced. Blocks."""
         steps: list[Step] = []
-        for file in {one.path: one for one in wanted}.values():
-            target = access.resolve(file.path)
-            if target.root.exists(target.parts) and not self._is_replaceable(target, file):
-                continue
-            staged = stage(root, STAGING, file.content or b"")
-            steps.append(Step(staged, file.path, file.item_id, "move", "overwrite", role="artwork"))
+        disk = Disk()
+        try:
+            for file in {one.path: one for one in wanted}.values():
+                target = access.resolve(file.path)
+                if disk.stat_if_exists(target) and not self._is_replaceable(target, file):
+                    continue
+                staged = stage(disk, root, STAGING, file.content or b"")
+                steps.append(
+                    Step(staged, file.path, file.item_id, "move", "overwrite", role="artwork")
+                )
+        finally:
+            disk.forget()
         return steps
 
     def _is_replaceable(self, target: RootedPath, file: WantedFile) -> bool:

@@ -20,6 +20,7 @@ from quartet.kernel.files.renames import (
 from quartet.media.roots.folder_access import RootedPath
 
 _MOST_OPEN = 64
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _INODES = 2**63 - 1  # the largest value the database column holds
 
 
@@ -128,6 +129,18 @@ class Disk:
                 os.mkdir(place.name, dir_fd=place.folder)
                 made.append(one.path)
         return made
+
+    def create(self, location: RootedPath, content: bytes) -> None:
+        """Write a new file; fail if it exists."""
+        place = self.place(location)
+        with app_errors(location.parts):
+            fd = os.open(place.name, _NEW_FILE, 0o644, dir_fd=place.folder)
+            try:
+                left = memoryview(content)
+                while left:
+                    left = left[os.write(fd, left) :]
+            finally:
+                os.close(fd)
 
     def remove_empty(self, folder: RootedPath) -> bool:
         """Remove the folder if it is empty and return whether it was."""

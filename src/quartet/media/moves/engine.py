@@ -1,6 +1,5 @@
 """Executes a plan in batches. Blocks; runs in its own thread."""
 
-import logging
 import secrets
 import stat
 from collections.abc import Iterator, Sequence
@@ -9,7 +8,6 @@ from itertools import groupby
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError, Problem
-from quartet.kernel.log import problem_text
 from quartet.media.moves.copying import CopyCallbacks
 from quartet.media.moves.disk import Disk, identity
 from quartet.media.moves.disk_errors import SkipFile, problem_from
@@ -18,6 +16,7 @@ from quartet.media.moves.file_operations import MovePaths, perform
 from quartet.media.moves.generated_names import temporary_name
 from quartet.media.moves.journal import Journal
 from quartet.media.moves.junk import FolderCleaner
+from quartet.media.moves.move_log import log_outcome, log_plan
 from quartet.media.moves.move_order import MoveOrder, batches, order_moves
 from quartet.media.moves.move_planner import MovePlanner
 from quartet.media.moves.rollback import roll_back
@@ -30,9 +29,6 @@ from quartet.media.moves.types import (
     ProgressCallback,
 )
 from quartet.media.roots.folder_access import FolderAccess
-from quartet.media.roots.path_encoding import encode_path
-
-log = logging.getLogger("quartet.media.moves")
 
 BATCH = 1000
 # How often another process may take a name just before us.
@@ -108,7 +104,7 @@ class MoveEngine:
             self._execute_batch(moves, numbers, order)
             self._journal.flush()
             for number in numbers:
-                self._log_outcome(moves[number])
+                log_outcome(self._plan.job_id, moves[number])
 
     def _plan_batch(
         self, moves: Sequence[FileMove], numbers: list[int], order: MoveOrder
@@ -127,14 +123,7 @@ class MoveEngine:
                 continue
             if number in parked:
                 _plan_parking(move)
-            log.debug(
-                "job %s item %s: %s of %s to %s planned",
-                self._plan.job_id,
-                move.step.item_id,
-                move.action,
-                encode_path(move.source.path),
-                encode_path(move.operation.target if move.operation else move.target.path),
-            )
+            log_plan(self._plan.job_id, move)
             chosen.append(move)
         return chosen
 
@@ -250,21 +239,6 @@ class MoveEngine:
             self._journal.record_result(operation)
         move.finish(
             problem, skipped=isinstance(error, SkipFile) and problem.code != "moved_elsewhere"
-        )
-
-    def _log_outcome(self, move: FileMove) -> None:
-        if move.outcome is None:
-            return
-        problem = move.outcome.problem
-        log.info(
-            "job %s item %s: %s of %s to %s %s%s",
-            self._plan.job_id,
-            move.step.item_id,
-            move.action,
-            encode_path(move.source.path),
-            encode_path(move.outcome.target),
-            move.outcome.state,
-            f": {problem_text(problem)}" if problem else "",
         )
 
     def _report_progress(self, move: FileMove, done: int, total: int) -> None:

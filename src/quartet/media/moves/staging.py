@@ -4,18 +4,16 @@ import secrets
 from contextlib import suppress
 
 from quartet.kernel.errors import AppError
+from quartet.media.moves.disk import Disk
 from quartet.media.roots.folder_access import RootedPath
 
 
-def stage(root: RootedPath, folder: str, content: bytes) -> str:
+def stage(disk: Disk, root: RootedPath, folder: str, content: bytes) -> str:
     """Write a file and return its path; blocks."""
-    parts = (*root.parts, folder)
-    if not root.root.exists(parts):
-        with suppress(AppError):
-            root.root.make_folder(parts)
-    staged = RootedPath(root.root, (*parts, secrets.token_hex(8)))
-    with staged.root.create(staged.parts) as out:
-        out.write(content)
+    parent = RootedPath(root.root, (*root.parts, folder))
+    disk.make_folders(parent)
+    staged = RootedPath(root.root, (*parent.parts, secrets.token_hex(8)))
+    disk.create(staged, content)
     return staged.path
 
 

@@ -7,6 +7,7 @@ from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX
 from quartet.media.jobs.records import ItemRecord, JobResult
+from quartet.media.moves.disk import Disk
 from quartet.media.moves.generated_names import split_tail
 from quartet.media.moves.service import Moves
 from quartet.media.moves.staging import remove_staging, stage
@@ -169,18 +170,22 @@ def _steps(
 ) -> list[Step]:
     """Prepare the files, except for videos that were moved away during the search. Blocks."""
     root = access.resolve(library)
-    return [
-        Step(
-            stage(root, STAGING, one.content),
-            f"{_stem(one.path)}.{one.language}.srt",
-            items[one.path],
-            "move",
-            "skip",
-            role="artwork",
-        )
-        for one in found
-        if one.path in items and _exists(access, one.path)
-    ]
+    disk = Disk()
+    try:
+        return [
+            Step(
+                stage(disk, root, STAGING, one.content),
+                f"{_stem(one.path)}.{one.language}.srt",
+                items[one.path],
+                "move",
+                "skip",
+                role="artwork",
+            )
+            for one in found
+            if one.path in items and _exists(access, one.path)
+        ]
+    finally:
+        disk.forget()
 
 
 def _stem(video: str) -> str:
