@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from quartet.media.jobs.records import JobRecord
 from quartet.media.roots.mounts import needs_polling
 from quartet.media.watch.types import WatchFolder
 from quartet.media.watch.watcher import Watcher, WatchServices
@@ -96,9 +97,16 @@ async def test_library_inside_watch_folder_causes_no_loop(tmp_path: Path) -> Non
         assert len((await harness.ask("GET", "/api/jobs"))["jobs"]) == 2
 
 
-async def check_folder(harness: JobHarness, folder: Any, *, since: int | None = None) -> None:
+async def check_folder(
+    harness: JobHarness,
+    folder: Any,
+    *,
+    since: int | None = None,
+    collected: "CollectedJobs | None" = None,
+) -> None:
     """Check the folder with a new watcher; `since` is when the folder was added."""
-    given = harness.client.started.built.dependencies
+    given = dict(harness.client.started.built.dependencies)
+    given |= {"jobs": collected} if collected else {}
     rooms = WatchServices(
         harness.client.started.kernel.db,
         *(given[name] for name in ("folders", "moves", "jobs", "watch_folders")),  # type: ignore[arg-type]
@@ -230,3 +238,60 @@ async def test_existing_files_count_on_request(tmp_path: Path) -> None:
         await check_folder(harness, made, since=made["createdAt"] + 10_000)
         (job,) = await jobs(harness, 1)
         assert job["paths"] == [str(file)]
+
+
+async def test_subtitle_that_arrives_later_follows_its_video(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        folder = await watch(harness, enabled=False)
+        harness.file("Firefly.S01/Firefly.S01E05.mkv", fresh=True)
+        await check_folder(harness, folder)
+        await jobs(harness, 1)
+        (video,) = harness.shows.rglob("*.mkv")
+        # The next episode arrives with the subtitles of both.
+        harness.file("Firefly.S01/Firefly.S01E06.mkv", fresh=True)
+        harness.file("Firefly.S01/Firefly.S01E05.en.srt", "late", fresh=True)
+        harness.file("Firefly.S01/Firefly.S01E06.en.srt", fresh=True)
+        await check_folder(harness, folder)
+        await jobs(harness, 2)
+        assert video.with_suffix(".en.srt").read_text() == "late"
+        # A single subtitle, and one of a video that was never here.
+        harness.file("Firefly.S01/Firefly.S01E06.de.srt", fresh=True)
+        left = harness.file("Serenity.en.srt", fresh=True)
+        await check_folder(harness, folder)
+        newest, *_ = await jobs(harness, 3)
+        assert newest["paths"] == [str(harness.downloads / "Firefly.S01/Firefly.S01E06.de.srt")]
+        assert len(list(harness.shows.rglob("*.srt"))) == 3 and left.exists()
+        await check_folder(harness, folder)
+        assert len((await harness.ask("GET", "/api/jobs"))["jobs"]) == 3
+
+
+async def test_subtitle_that_was_copied_with_its_video_is_not_late(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        folder = await watch(harness, enabled=False, action="copy")
+        harness.file("Firefly.S01E05.mkv", fresh=True)
+        harness.file("Firefly.S01E05.en.srt", fresh=True)
+        await check_folder(harness, folder)
+        await jobs(harness, 1)
+        await check_folder(harness, folder)
+        assert len((await harness.ask("GET", "/api/jobs"))["jobs"]) == 1
+        assert len(list(harness.shows.rglob("*.srt"))) == 1
+
+
+class CollectedJobs:
+    """Takes the place of the service that runs jobs."""
+
+    def __init__(self) -> None:
+        self.records: list[JobRecord] = []
+
+    async def submit(self, job: JobRecord) -> None:
+        self.records.append(job)
+
+
+async def test_two_thousand_files_become_two_jobs(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        folder = await watch(harness, enabled=False)
+        for number in range(2000):
+            harness.file(f"Heat.1995.{number}.mkv", "x", fresh=True)
+        collected = CollectedJobs()
+        await check_folder(harness, folder, collected=collected)
+        assert [len(job.paths) for job in collected.records] == [1000, 1000]

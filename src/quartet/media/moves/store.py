@@ -72,6 +72,15 @@ def targets_of(conn: Connection, sources: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def filed_sources(conn: Connection, paths: Sequence[str]) -> set[str]:
+    """Return which of these files an operation has moved or copied."""
+    found: set[str] = set()
+    for some in in_batches(paths):
+        there = and_(operations.c.source.in_(some), operations.c.state == "done")
+        found.update(conn.execute(select(operations.c.source).where(there)).scalars())
+    return found
+
+
 def is_artwork(conn: Connection, path: str) -> bool:
     """Return whether this service wrote the file, even if a job has moved it since."""
     for _ in range(_LONGEST_CHAIN):

@@ -31,7 +31,9 @@ class WatchedRelease(NamedTuple):
     files: frozenset[FileStamp]
     # Or tracks, or photos, if those are looked for.
     videos: tuple[FileStamp, ...]
-    # When each video arrived, in seconds; a moved file keeps its own modification time.
+    # Those of a video that was filed before may follow it.
+    subtitles: tuple[FileStamp, ...]
+    # When each of these arrived, in seconds; a moved file keeps its own modification time.
     arrived: Mapping[str, float]
     # Part of it is still being downloaded.
     growing: bool
@@ -54,10 +56,12 @@ def scan_releases(
         if entry.is_folder and not is_ignored_folder(entry.name) and location.path not in skipped:
             found.append(_release(location.path, list(_files(location, skipped, 1)), kind))
         elif (
-            entry.is_file and _is_wanted(entry.name, kind) and not is_incomplete(entry.name, names)
+            entry.is_file
+            and (_is_wanted(entry.name, kind) or _is_subtitle(entry.name, kind))
+            and not is_incomplete(entry.name, names)
         ):
             found.append(_release(location.path, [(location, entry)], kind))
-    return [one for one in found if one.videos]
+    return [one for one in found if one.videos or one.subtitles]
 
 
 def _release(
@@ -65,11 +69,13 @@ def _release(
 ) -> WatchedRelease:
     seen = {location.path: _seen(location, entry) for location, entry in files}
     videos = [(location, entry) for location, entry in files if _is_wanted(entry.name, kind)]
+    subtitles = [(location, entry) for location, entry in files if _is_subtitle(entry.name, kind)]
     return WatchedRelease(
         path,
         frozenset(seen.values()),
         tuple(seen[location.path] for location, _ in videos),
-        {location.path: entry.stat.st_ctime for location, entry in videos},
+        tuple(seen[location.path] for location, _ in subtitles),
+        {location.path: entry.stat.st_ctime for location, entry in (*videos, *subtitles)},
         any(is_partial(entry.name) for _, entry in files),
     )
 
@@ -93,6 +99,10 @@ def _files(
 
 def _seen(location: RootedPath, entry: Entry) -> FileStamp:
     return FileStamp(location.path, entry.stat.st_size, entry.stat.st_mtime_ns)
+
+
+def _is_subtitle(name: str, kind: TaggedKind | None) -> bool:
+    return kind is None and not is_hidden(name) and file_kind(name) == "subtitle"
 
 
 def _is_wanted(name: str, kind: TaggedKind | None) -> bool:

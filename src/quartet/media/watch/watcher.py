@@ -17,6 +17,7 @@ from quartet.media.roots.folder_access import FolderAccess
 from quartet.media.roots.path_encoding import decode_path, encode_path
 from quartet.media.roots.service import Folders
 from quartet.media.watch.folder_scan import FileStamp, WatchedRelease, scan_releases
+from quartet.media.watch.late_arrivals import find_late
 from quartet.media.watch.service import WatchFolders
 from quartet.media.watch.types import WatchFolder
 
@@ -105,31 +106,39 @@ class Watcher:
             )
 
     async def _new_paths(self, releases: Sequence[WatchedRelease]) -> list[list[str]]:
-        """Return for each release its path if all of its videos are new, otherwise the new ones."""
-        new = await self._new_videos(releases)
+        """Return for each release its path if all of its videos are new, otherwise its new videos
+        and the subtitles of videos that were filed before.
+        """
+        new = await self._new_files(releases)
+        subtitles = {one for release in releases for one in release.subtitles}
+        access = await self._services.folders.access()
+        late = await find_late(self._services.db, access, new & subtitles)
         found = []
         for release in releases:
             videos = [encode_path(one.path) for one in release.videos if one in new]
-            whole = len(videos) == len(release.videos)
-            found.append([encode_path(release.path)] if whole else videos)
+            if videos and len(videos) == len(release.videos):
+                found.append([encode_path(release.path)])
+                continue
+            follow = [encode_path(one.path) for one in release.subtitles if one in late]
+            found.append(videos + follow)
         return found
 
-    async def _new_videos(self, releases: Sequence[WatchedRelease]) -> set[FileStamp]:
-        """Return videos that arrived since the folder is watched and that no job has moved or
-        handled.
+    async def _new_files(self, releases: Sequence[WatchedRelease]) -> set[FileStamp]:
+        """Return videos and subtitles that arrived since the folder is watched and that no job has
+        moved or handled.
         """
         since = 0.0 if self._folder.existing else self._folder.created_at / 1000 - _TOLERANCE
-        videos = {
+        files = {
             one
             for release in releases
-            for one in release.videos
+            for one in (*release.videos, *release.subtitles)
             if release.arrived[one.path] >= since
         }
-        paths = sorted(video.path for video in videos)
+        paths = sorted(one.path for one in files)
         known = await self._services.db.read(store_items.known_files, paths)
         known |= await self._services.db.read(store_seen_files.known_files, paths)
         moved = await self._services.moves.moved_targets(paths)
-        return {one for one in videos if one not in known and one.path not in moved}
+        return {one for one in files if one not in known and one.path not in moved}
 
     def _skipped(self, access: FolderAccess) -> frozenset[str]:
         """Return libraries inside the watched folder; their files are already sorted."""

@@ -137,6 +137,9 @@ class Scan:
                 continue
             location = RootedPath(folder.root, (*folder.parts, entry.name))
             yield self._video(location, entry, parsed, companion_finder)
+        owned = {one.source for video in videos for one in companion_finder.of(video.name)}
+        left = [one for one in wanted if one.name not in owned]
+        yield from self._late_subtitles(folder, left)
 
     def _late_subtitles(self, folder: RootedPath, wanted: Sequence[Entry]) -> Iterator[ItemRecord]:
         """Yield subtitles whose video an earlier job moved, as long as it is still there."""
