@@ -67,10 +67,8 @@ class Artwork:
             if best is None:
                 continue
             pictures = await self._pictures_of(best)
-            if best.kind == "movie":
-                found += [file for one in same for file in movie_files(one, best, pictures)]
-            else:
-                found += series_files(same, best, pictures, library)
+            # In a thread, because writing XML for many files would block other requests.
+            found += await asyncio.to_thread(_files_of, same, best, pictures, library)
         with_pictures = [await self._with_content(one) for one in found]
         return [one for one in with_pictures if one is not None]
 
@@ -138,3 +136,11 @@ class Artwork:
         for folder in self._folders.all_sync():
             if folder.nfo:
                 remove_staging(FolderAccess([folder]).resolve(folder.system_path), STAGING)
+
+
+def _files_of(
+    videos: Sequence[FiledVideo], best: Candidate, pictures: Pictures, library: str
+) -> list[WantedFile]:
+    if best.kind == "movie":
+        return [file for one in videos for file in movie_files(one, best, pictures)]
+    return series_files(videos, best, pictures, library)

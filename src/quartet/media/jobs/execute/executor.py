@@ -110,8 +110,10 @@ class JobExecutor:
             share = seen.files / max(seen.files_total, 1)
             report_progress(before + int(share * len(items)), job.total)
 
+        # In a thread, because many files would block other requests.
+        steps = await asyncio.to_thread(lambda: tuple(step_for(item, job) for item in items))
         plan = Plan(
-            tuple(step_for(item, job) for item in items),
+            steps,
             job.id,
             clean_sources=job.config.action == "move",
             keep_folders=await self._kept_folders() | _folders_above(job),
