@@ -2,10 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Collection
-from functools import partial
-
-from sqlalchemy import Connection
+from collections.abc import Collection, Sequence
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
@@ -21,34 +18,33 @@ async def find_late(
     """Return the subtitles that can follow their video to where a job filed it."""
     if not subtitles:
         return set()
-    videos = await db.read(_videos_of, [one.path for one in subtitles])
-    present = await asyncio.to_thread(_present, access, set(videos.values()))
-    return {one for one in subtitles if videos.get(one.path) in present}
+    filed = await db.read(moves_store.filed_sources, [one.path for one in subtitles])
+    late = {one for one in subtitles if one.path not in filed}
+    found = await asyncio.to_thread(_with_video, db, access, sorted(one.path for one in late))
+    return {one for one in late if one.path in found}
 
 
-def _videos_of(conn: Connection, paths: list[str]) -> dict[str, str]:
-    """Return the new path of the video of each subtitle that was not filed with it."""
-    filed = moves_store.filed_sources(conn, paths)
+def _with_video(db: Database, access: FolderAccess, paths: Sequence[str]) -> set[str]:
+    """Return the subtitles whose video is where a job moved it. Blocks."""
+
+    def moved(sources: Sequence[str]) -> dict[str, str]:
+        return db.write_sync(lambda tx: moves_store.targets_of(tx.conn, sources))
+
     by_folder: dict[str, list[str]] = defaultdict(list)
     for path in paths:
-        if path not in filed:
-            folder, _, name = path.rpartition("/")
-            by_folder[folder].append(name)
-    moved = partial(moves_store.targets_of, conn)
+        folder, _, name = path.rpartition("/")
+        by_folder[folder].append(name)
     return {
-        f"{folder}/{late.name}": late.video
+        f"{folder}/{late.name}"
         for folder, names in by_folder.items()
         for late in late_subtitles(folder, names, moved)
+        if _exists(access, late.video)
     }
 
 
-def _present(access: FolderAccess, videos: Collection[str]) -> set[str]:
-    found = set()
-    for path in videos:
-        try:
-            location = access.resolve(path)
-            if location.root.exists(location.parts):
-                found.add(path)
-        except AppError:
-            continue  # its folder was removed from the settings, or its disk is away
-    return found
+def _exists(access: FolderAccess, path: str) -> bool:
+    try:
+        location = access.resolve(path)
+        return location.root.exists(location.parts)
+    except AppError:
+        return False  # its folder was removed from the settings, or its disk is away
