@@ -11,6 +11,7 @@ from litestar import Litestar
 
 from quartet.kernel.service import Service
 from quartet.kernel.startup import StartedService, start
+from quartet.kernel.tracing import TracedApp
 from tests.database_backend import database_settings
 
 BASE = "http://localhost"
@@ -38,6 +39,8 @@ async def client_of(
     settings = {**database_settings(service, data), **settings}
     started = start(service, service.prepare(service.settings(data=data, **settings)))
     app = started.app.app
+    if isinstance(app, TracedApp):
+        app = app.app
     assert isinstance(app, Litestar)
     async with app.lifespan(), client_at(started, peer=peer) as client:
         yield client

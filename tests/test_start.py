@@ -31,6 +31,7 @@ NOT_AT_START = {
     "jinja2",
     "joserfc",
     "numpy",
+    "opentelemetry.sdk",
     "prometheus_client",
     "psycopg",
     "pydantic",
@@ -38,6 +39,7 @@ NOT_AT_START = {
     "redis",
     "sqlalchemy.dialects.postgresql",
     "sqlalchemy.orm",
+    "quartet.kernel.tracing",
     "quartet.downloads.demo.build",
     "quartet.media.demo.fill",
     "quartet.sync.demo.setup",
@@ -77,4 +79,6 @@ def modules_at_start(name: str, data: Path) -> set[str]:
 def test_start_loads_few_modules(name: str, tmp_path: Path) -> None:
     loaded = modules_at_start(name, tmp_path)
     assert loaded & NOT_AT_START == set()
-    assert len(loaded) <= MOST_MODULES[name]
+    # Litestar loads four modules with constants if it finds the package.
+    counted = {each for each in loaded if not each.startswith("opentelemetry")}
+    assert len(counted) <= MOST_MODULES[name]

@@ -41,12 +41,18 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
     add_kernel_gauges(kernel, metrics)
     metrics.gauges += built.gauges
     metrics.stored += built.stored_gauges
-    app = litestar_app(kernel, built, metrics)
+    app: Any = litestar_app(kernel, built, metrics)
+    if tracing := kernel.tracing:
+        from quartet.kernel.tracing import TracedApp
+
+        app = TracedApp(app, tracing)
+        kernel.supervisor.traced = tracing.task
     return Edge(
-        app,  # type: ignore[arg-type]
+        app,
         kernel.settings,
         metrics,
-        built.fast_paths,
+        # They do not pass through the application, where requests are traced.
+        {} if tracing else built.fast_paths,
         built.public_json,
         built.cross_origin_paths,
         built.framed_paths,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from quartet.kernel.backups.service import Backups
     from quartet.kernel.conditions import Conditions
     from quartet.kernel.outbound import OutboundClient
+    from quartet.kernel.tracing import Tracing
     from quartet.kernel.trends import TrendRecorder
 
 S = TypeVar("S", bound=Settings)
@@ -97,6 +98,15 @@ class Kernel(Generic[S]):
         return OutboundClient(allow_private=self.allow_private, proxy=lambda: self.proxy.address)
 
     @cached_property
+    def tracing(self) -> "Tracing | None":
+        """Sends traces to a collector; None without its address."""
+        if self.settings.traces_url is None:
+            return None
+        from quartet.kernel.tracing import Tracing
+
+        return Tracing(self.service, self.settings.traces_url)
+
+    @cached_property
     def backups(self) -> "Backups":
         from quartet.kernel.backups import Backups
 
@@ -156,6 +166,8 @@ class Kernel(Generic[S]):
             await self.__dict__["redis"].aclose()
         if "outbound" in self.__dict__:
             await self.outbound.close()
+        if (tracing := self.__dict__.get("tracing")) is not None:
+            await asyncio.to_thread(tracing.close)
         await asyncio.to_thread(self.db.close)
 
 

@@ -82,6 +82,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_requests: Annotated[
         bool, described("Log every request: method, path, status, duration and request id.")
     ] = False
+    traces_url: Annotated[
+        str | None,
+        described(
+            "Address of an OpenTelemetry collector that receives traces over HTTP, such as "
+            "http://127.0.0.1:4318; off if empty.",
+            secret=True,
+            env="TRACES_URL",
+        ),
+    ] = None
     drain_seconds: Annotated[
         float,
         Meta(ge=0, le=300),
@@ -106,6 +115,7 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
     "public_url": urlsplit,
     "database_url": lambda found: _check_url(found, ("postgresql", "postgres")),
     "redis_url": lambda found: _check_url(found, ("redis", "rediss", "valkey", "valkeys")),
+    "traces_url": lambda found: _check_url(found, ("http", "https")),
     "allowed_private_networks": lambda found: [ip_network(each, strict=False) for each in found],
 }
 

@@ -5,6 +5,7 @@ import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -109,6 +110,8 @@ class Supervisor:
         self._sleep = sleep
         self._clock = clock
         self._wall = wall
+        # Encloses each run of a periodic task, by its name.
+        self.traced: Callable[[str], AbstractContextManager[None]] = lambda _name: nullcontext()
         self._supervised: dict[str, _SupervisedTask] = {}
         self._tasks: dict[asyncio.Task[None], str] = {}
 
@@ -190,8 +193,11 @@ class Supervisor:
         return self._returned(task)
 
     async def _run_timed(self, task: _SupervisedTask) -> None:
+        # A task without a pause runs as long as the process.
+        traced = self.traced(task.loop.name) if task.loop.every is not None else nullcontext()
         try:
-            await task.loop.run()
+            with traced:
+                await task.loop.run()
         finally:
             task.seconds = self._clock() - task.began
 
