@@ -10,6 +10,8 @@ from sqlalchemy.exc import DBAPIError
 
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.types import Limits
+from quartet.sync.config.store import devices
+from quartet.sync.config.types.devices import NewDevice
 from quartet.sync.protocol import (
     Applied,
     DesiredState,
@@ -20,7 +22,7 @@ from quartet.sync.protocol import (
     Welcome,
 )
 from tests.database_backend import servers
-from tests.sync.agent import Agent
+from tests.sync.agent import Agent, engine_id
 from tests.sync.running_app import RunningApp, running_app, until, without_table
 
 pytestmark = pytest.mark.anyio
@@ -146,20 +148,18 @@ async def test_applied_revision_is_shown_and_survives_restart(data: Path) -> Non
 
 
 async def test_device_report_is_kept_when_writing_fails(app: RunningApp) -> None:
-    device_id, agent = await app.device()
+    _, agent = await app.device()
     db = app.started.kernel.db
-
-    async def version() -> str:
-        return Reports(db).of(device_id).agent_version
-
-    # The server has written the report by now.
-    assert await until(version) == "1.0"
+    # This device never connects, so the server writes no report that would replace this one.
+    new = NewDevice("laptop", "linux", bytes(32), engine_id(), "1.0", "1")
+    device_id = await db.write(lambda tx: devices.add(tx.conn, new, 1))
     reports = Reports(db)
     reports.connected(device_id, agent.hello(agent_version="2.0"))
     with without_table(app, "devices"), pytest.raises(DBAPIError):
         await reports.flush()
+    assert Reports(db).of(device_id).agent_version == "1.0"
     await reports.flush()
-    assert await version() == "2.0"
+    assert Reports(db).of(device_id).agent_version == "2.0"
 
 
 async def test_status_is_shown_only_for_folders_of_device(app: RunningApp) -> None:

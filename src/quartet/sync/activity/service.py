@@ -14,7 +14,7 @@ KEPT = 10_000
 # Thousands of devices may reconnect after a restart; events beyond this limit are dropped.
 MAX_WAITING = 20_000
 # Small enough not to block other writers for long.
-BATCH = 1000
+BATCH = 250
 
 
 class Activity:

@@ -21,7 +21,7 @@ WRONG_CLOCK_SECONDS = 60
 # would delay it.
 LOGGED_DEVICES = 500
 # Batch size; other writers must not wait while thousands of devices reconnect.
-BATCH = 1000
+BATCH = 250
 
 
 class Reports:

@@ -257,7 +257,9 @@ class Agents:
         return self._revisions.current.engine_folders(session.device_id)
 
     def _status_interval(self) -> float:
-        crowded = len(self.online()) / self._limits.statuses_per_second
+        # Not `online`, which sorts all of them: this runs for each of thousands of new connections.
+        count = len(self._sessions) + len(self._remote.devices())
+        crowded = count / self._limits.statuses_per_second
         return max(self._limits.status_seconds, round(crowded, 1))
 
     def _on_revision(self, config: Config) -> None:

@@ -39,7 +39,7 @@ async def overview(request: Request, live: Injected[Live]) -> Overview:
     """Return the revision, hub, devices with their online state, folders, shares and waiting
     agents.
     """
-    return restricted_overview(live.overview(), view_of(request))
+    return restricted_overview(await live.overview(), view_of(request))
 
 
 @get("/api/status", **READER)

@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import Iterable
 
 from quartet.kernel import events
+from quartet.kernel.batches import in_batches
 from quartet.kernel.conditions import Conditions
 from quartet.kernel.errors import Problem
 from quartet.sync.agentless.service import Agentless
@@ -23,6 +24,11 @@ from quartet.sync.live.views import (
     shown_device,
     shown_hub,
 )
+
+
+# Yield to the event loop after building this many devices, so that a page that shows thousands does
+# not delay all other requests.
+YIELD_EVERY = 200
 
 
 class Live:
@@ -90,7 +96,8 @@ class Live:
         )
         self.changed.set()
 
-    def overview(self) -> Overview:
+    async def overview(self) -> Overview:
+        await self._refresh_devices()
         config = self._revisions.current
         return Overview(
             revision=config.revision,
@@ -106,6 +113,15 @@ class Live:
             pending_devices=self._agentless.pending(),
             path_template=config.path_template,
         )
+
+    async def _refresh_devices(self) -> None:
+        """Build most of the devices in parts; the overview then builds those that changed since."""
+        devices = self._revisions.current.devices.values()
+        stale = [device for device in devices if device.id not in self._shown]
+        for part in in_batches(stale, YIELD_EVERY):
+            for device in part:
+                self._device(device)
+            await asyncio.sleep(0)
 
     def _problems(self) -> list[Problem]:
         return [each.problem for each in self._conditions.current if each.kind == "disk"]

@@ -105,7 +105,7 @@ class Notices:
         oldest = time.time() - minutes * 60
         offline = {
             device.id: device.name
-            for device in self._live.overview().devices
+            for device in (await self._live.overview()).devices
             if minutes and device.approved and not device.online and device.last_seen < oldest
         }
         newly_offline = offline.keys() - (
