@@ -93,6 +93,22 @@ def _fields(folder: EngineFolder) -> dict[str, Any]:
     return {name: getattr(folder, name) for name in folder.__struct_fields__}
 
 
+def test_parameters_of_earlier_versioning_do_not_count() -> None:
+    def config(**more: Any) -> EngineConfig:
+        return EngineConfig([], [EngineFolder(id="one", label="A", path="/f/a", **more)])
+
+    wishes = (config(archive_command="gate.sh"), config(versioning=Versioning()), config())
+    current, params = empty(), {}
+    for wanted in wishes:
+        current = full_config(current, make_plan(current, wanted, OWN))
+        # The engine adds parameters to those it has, and removes none.
+        [folder] = current["folders"]
+        params |= folder["versioning"]["params"]
+        folder["versioning"] = {**folder["versioning"], "params": dict(params)}
+        assert make_plan(current, wanted, OWN).steps == 0
+    assert len(params) == 2
+
+
 def test_untrusted_peer_gets_no_unencrypted_folder() -> None:
     def config(*passwords: str) -> EngineConfig:
         folders = [

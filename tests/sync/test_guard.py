@@ -1,16 +1,22 @@
 """The delete guard holds a device that deletes many files at once."""
 
 import asyncio
+import os
 import time
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
-from quartet.sync.hub.types import HubChange, HubReport, NoHub, PendingChange
-from quartet.sync.hubfiles.guard.counting import lost_files
+from quartet.sync.engine.types import NeededFile
+from quartet.sync.hub.pending_files import file_actions
+from quartet.sync.hub.types import HubChange, HubReport, NoHub, PendingChange, PendingChanges
+from quartet.sync.hubfiles.guard.counting import Move, count_files
+from quartet.sync.hubfiles.guard.moves import Moves
 from quartet.sync.hubfiles.guard.service import Holds
 from quartet.sync.hubfiles.guard.watch import Guard
 from quartet.sync.hubfiles.guard.windows import MOST_PATHS, WINDOW_SECONDS, ChangeWindow
@@ -188,8 +194,51 @@ def test_only_moved_files_do_not_count() -> None:
         PendingChange("2026/c.jpg", "two", "added", 11),
         PendingChange("e.jpg", None, "deleted", 10),
     ]
-    found = {device: [each.path for each in lost] for device, lost in lost_files(changes).items()}
+    counted = count_files(changes)
+    found = {device: [each.path for each in lost] for device, lost in counted.lost.items()}
     assert found == {"one": ["b.jpg", "c.jpg"], "two": ["d.jpg"]}
+    assert counted.moved == [Move("one", "a.jpg", "2026/a.jpg")]
+
+
+class SizedHub(NoHub):
+    async def sizes(self, _folder: str, paths: list[str]) -> dict[str, int]:
+        return {path: 10 for path in paths if "lost" not in path}
+
+
+async def test_file_that_arrived_before_its_deletion_is_moved() -> None:
+    moves, window = Moves(SizedHub()), ChangeWindow()
+    for path in ("2026/a.jpg", "2026/b.jpg", "lost/c.jpg", "other.jpg"):
+        window.add(1, path, "added")
+    deleted = [
+        PendingChange("a.jpg", "one", "deleted", 10),
+        # Another size, and a file that is not on the hub any more.
+        PendingChange("b.jpg", "one", "deleted", 11),
+        PendingChange("c.jpg", "one", "deleted", 10),
+    ]
+    counted = await moves.count("photos", PendingChanges(deleted, 7), {"one": window})
+    assert [each.path for each in counted.lost["one"]] == ["b.jpg", "c.jpg"]
+    assert counted.moved == [Move("one", "a.jpg", "2026/a.jpg")]
+    moves.expect("photos", counted.moved, {"one": window})
+    # Neither the new file nor the deletion counts, but a second deletion does.
+    assert window.added == 3
+    assert [moves.take("photos", "a.jpg") for _ in range(2)] == [True, False]
+    assert not moves.take("photos", "2026/a.jpg")
+
+
+def test_file_that_engine_has_not_recorded_yet_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"picture")
+    os.utime(tmp_path / "a.jpg", ns=(0, 1_700_000_000_123_456_789))
+    same = NeededFile("a.jpg", size=7, modified="2023-11-14T22:13:20.123456789Z")
+    files = [
+        same,
+        msgspec.structs.replace(same, size=8),
+        msgspec.structs.replace(same, modified="2023-11-14T22:13:21.123456789Z"),
+        msgspec.structs.replace(same, modified="not a time"),
+        msgspec.structs.replace(same, deleted=True, size=0),
+        msgspec.structs.replace(same, name="b.jpg"),
+    ]
+    found = [action for action, _ in file_actions(tmp_path, files)]
+    assert found == ["added", "replaced", "replaced", "replaced", "deleted", "added"]
 
 
 @given(st.lists(st.tuples(st.floats(0, 200), st.sampled_from("abcd"), st.booleans())))

@@ -41,6 +41,12 @@ class Fleet:
                 found[path.name] = path.read_text(errors="replace")
         return found
 
+    def errors(self) -> list[Any]:
+        """Return what the devices could not apply."""
+        return [
+            each for device in self.app.get("/api/overview")["devices"] for each in device["errors"]
+        ]
+
     def held(self) -> dict[str, Any] | None:
         shares = self.app.get("/api/overview")["shares"]
         return next((each for each in shares if each.get("held")), None)
@@ -106,25 +112,38 @@ def test_attacks_are_held_and_undone(tmp_path: Path) -> None:
             assert undone.is_success, undone.text
             until(lambda: now.contents(now.laptop) == expected)
             assert now.held() is None
+            until(lambda: not now.errors())
             assert now.contents(now.hub) == now.contents(now.tower) == expected
         assert "deletions_held" in [each["code"] for each in now.app.get("/api/events")]
 
 
-def test_small_changes_pass_and_held_ones_can_proceed(tmp_path: Path) -> None:
+def test_small_changes_and_moves_pass_and_held_renames_can_proceed(tmp_path: Path) -> None:
     with fleet(tmp_path, 80) as now:
         (now.laptop / "0.jpg").unlink()
         (now.laptop / "1.jpg").write_text("retouched")
         until(lambda: not (now.tower / "0.jpg").exists())
         until(lambda: text(now.tower / "1.jpg") == "retouched")
+        album, copy = now.laptop / "2026", now.tower / "2026"
+        album.mkdir()
         for path in now.laptop.glob("*.jpg"):
-            path.unlink()
+            path.rename(album / path.name)
+        until(lambda: len(list(copy.glob("*.jpg"))) == 79 and not list(now.tower.glob("*.jpg")))
+        assert now.held() is None
+        # Malware renames the files that it encrypts.
+        for path in album.glob("*.jpg"):
+            path.rename(path.with_suffix(".locked"))
         until(now.held)
-        until(lambda: len(list(now.hub.glob("*.jpg"))) >= 79)
+        # The two small changes count as well.
+        held = now.app.get(f"{now.url}/held")
+        assert (held["deleted"], held["replaced"]) == (81, 0)
+        until(lambda: len(list((now.hub / "2026").glob("*.jpg"))) == 79)
         (now.laptop / "new.txt").write_text("while it is held")
         now.app.post(f"{now.url}/release", None)
         until(lambda: text(now.tower / "new.txt") == "while it is held")
+        until(lambda: len(list(copy.glob("*.locked"))) == 79 and not list(copy.glob("*.jpg")))
         until(lambda: not list(now.tower.glob("*.jpg")))
-        # The deleted files are among the versions.
+        until(lambda: not now.errors())
+        # The previous files are among the versions.
         versions = f"/api/folders/{now.folder}/versions"
         until(lambda: len(now.app.get(versions)["versions"]) >= 80)
 

@@ -18,6 +18,8 @@ DAY = 24 * 3600
 PULLER_DELAY_SECONDS = 0.1
 NEWER_FIELDS = ("pullerDelayS",)
 ENCRYPTED = "receiveencrypted"
+# Managed parameters of each type of versioning.
+PARAMETERS = {"": (), "external": ("command",), "staggered": ("maxAge",)}
 
 
 @dataclass(frozen=True)
@@ -150,11 +152,20 @@ def _comparable(current: Json | None, own_id: str) -> Json | None:
         for each in current["devices"]
         if each["deviceID"] != own_id
     ]
-    versioning = current["versioning"]
     return {
         **current,
         "devices": sorted(devices, key=lambda each: str(each["deviceID"])),
-        "versioning": {"type": versioning["type"], "params": versioning["params"] or {}},
+        "versioning": _comparable_versioning(current["versioning"]),
+    }
+
+
+def _comparable_versioning(current: Json) -> Json:
+    """Leave out parameters of earlier types, which the engine keeps and does not use."""
+    used = PARAMETERS.get(current["type"])
+    params = current["params"] or {}
+    return {
+        "type": current["type"],
+        "params": {name: params[name] for name in params if used is None or name in used},
     }
 
 

@@ -125,6 +125,8 @@ class NeededFile(Answer, frozen=True):
     size: int = 0
     # The first seven characters of the engine id of the device that changed it.
     modified_by: str = ""
+    # As text, because other devices choose it and it may be no valid time.
+    modified: str = ""
     type: str = ""
 
 

@@ -12,12 +12,11 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.config.types.desired import HubState
 from quartet.sync.engine import DiskChange, Engine, EngineCompletion, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
-from quartet.sync.engine.types import NeededFile
 from quartet.sync.hub.engine_config import hub_config
 from quartet.sync.hub.gate import Gate
+from quartet.sync.hub.pending_files import file_actions, file_sizes
 from quartet.sync.hub.stale_copies import move_stale_copies
 from quartet.sync.hub.types import (
-    Action,
     Completion,
     HubChange,
     HubPhase,
@@ -155,7 +154,7 @@ class LocalHub:
         rest = self.engine.rest
         needed, summary = await asyncio.gather(rest.needed(folder), rest.summary(folder))
         files = [each for each in needed if each.type in FILES]
-        actions = await asyncio.to_thread(_actions, self._data / "folders" / folder, files)
+        actions = await asyncio.to_thread(file_actions, self._data / "folders" / folder, files)
         return PendingChanges(
             [
                 PendingChange(each.name, self._device_of(each.modified_by), action, size)
@@ -164,6 +163,9 @@ class LocalHub:
             summary.local_files,
             [each.name for each in needed if each.type not in FILES and not each.deleted],
         )
+
+    async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
+        return await asyncio.to_thread(file_sizes, self._data / "folders" / folder, paths)
 
     async def received(self, folder: str, device: str) -> int:
         return (await self.engine.rest.completion(folder, device)).sequence
@@ -312,20 +314,6 @@ class LocalHub:
         if wanted is not None:
             known += [*(peer.engine_id for peer in wanted.peers), *wanted.elsewhere]
         return next((each for each in known if short and each.startswith(short)), None)
-
-
-def _actions(root: Path, files: list[NeededFile]) -> list[tuple[Action, int]]:
-    """Return what happens to each file, and its size: on the hub if it is deleted there."""
-    found: list[tuple[Action, int]] = []
-    for each in files:
-        try:
-            size = (root / each.name).lstat().st_size
-        except OSError:
-            # Not on the hub: a new file, or one that was deleted before the hub received it.
-            found.append(("added", each.size))
-        else:
-            found.append(("deleted", size) if each.deleted else ("replaced", each.size))
-    return found
 
 
 def _completions(

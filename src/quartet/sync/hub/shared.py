@@ -142,6 +142,9 @@ class SharedHub:
     async def pending(self, folder: str) -> PendingChanges:
         return await self._own.pending(folder)
 
+    async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
+        return await self._own.sizes(folder, paths)
+
     async def received(self, folder: str, device: str) -> int:
         return await self._own.received(folder, device)
 

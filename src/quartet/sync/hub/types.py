@@ -86,6 +86,9 @@ class Hub(Protocol):
     async def pending(self, folder: str) -> PendingChanges:
         """Return the changes of files that the hub has not followed yet."""
 
+    async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
+        """Return the sizes of the files that exist on the hub."""
+
     async def received(self, folder: str, device: str) -> int:
         """Return the number of the last change of a device that the hub knows."""
 
@@ -118,6 +121,9 @@ class NoHub:
         raise AppError(503, "engine_unreachable")
 
     async def pending(self, folder: str) -> PendingChanges:
+        raise AppError(503, "engine_unreachable")
+
+    async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
         raise AppError(503, "engine_unreachable")
 
     async def received(self, folder: str, device: str) -> int:

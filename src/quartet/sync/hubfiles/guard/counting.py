@@ -1,30 +1,50 @@
 """Counts what pending changes would destroy; pure functions."""
 
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from quartet.sync.hub.types import PendingChange
 
 
-def lost_files(changes: Iterable[PendingChange]) -> dict[str, list[PendingChange]]:
-    """Return the files that each device deletes or replaces, by engine id.
+class Move(NamedTuple):
+    # Engine id.
+    device: str
+    before: str
+    after: str
 
-    A file that moves to another folder with the same name and size does not count. A renamed file
-    counts, because malware renames the files that it encrypts.
+
+class Counted(NamedTuple):
+    # Files that each device deletes or replaces, by engine id.
+    lost: dict[str, list[PendingChange]]
+    moved: list[Move]
+
+
+def count_files(changes: Iterable[PendingChange]) -> Counted:
+    """Divide changes into lost and moved files.
+
+    A file that moves to another folder with the same name and size is not lost. A renamed file is,
+    because malware renames the files that it encrypts.
     """
     changes = list(changes)
-    added = Counter(_identity(each) for each in changes if each.action == "added")
-    lost: dict[str, list[PendingChange]] = {}
+    added: dict[tuple[str | None, str, int], list[str]] = {}
+    for each in changes:
+        if each.action == "added":
+            added.setdefault(_identity(each), []).append(each.path)
+    counted = Counted({}, [])
     for each in changes:
         if each.device is None or each.action == "added":
             continue
-        if each.action == "deleted" and added[_identity(each)] > 0:
-            added[_identity(each)] -= 1
+        if each.action == "deleted" and (copies := added.get(_identity(each))):
+            counted.moved.append(Move(each.device, each.path, copies.pop()))
         else:
-            lost.setdefault(each.device, []).append(each)
-    return lost
+            counted.lost.setdefault(each.device, []).append(each)
+    return counted
+
+
+def name_of(path: str) -> str:
+    return PurePosixPath(path).name
 
 
 def _identity(change: PendingChange) -> tuple[str | None, str, int]:
-    return change.device, PurePosixPath(change.path).name, change.size
+    return change.device, name_of(change.path), change.size

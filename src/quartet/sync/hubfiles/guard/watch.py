@@ -9,7 +9,8 @@ from contextlib import suppress
 from quartet.kernel.errors import AppError
 from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.types import Action, Hub, HubChange, PendingChange, PendingChanges
-from quartet.sync.hubfiles.guard.counting import lost_files
+from quartet.sync.hubfiles.guard.counting import Counted, Move
+from quartet.sync.hubfiles.guard.moves import Moves
 from quartet.sync.hubfiles.guard.service import Holds, Pair
 from quartet.sync.hubfiles.guard.settling import FEW_FILES, Scan, Settling
 from quartet.sync.hubfiles.guard.types import PassedFile
@@ -46,6 +47,7 @@ class Guard:
         self._changes: deque[HubChange] = deque(maxlen=MOST_CHANGES)
         self._windows: dict[Pair, ChangeWindow] = {}
         self._settling = Settling(hub, scan)
+        self._moves = Moves(hub)
         # By folder: until when the checked files may pass.
         self._allowed: dict[str, float] = {}
         # Files that passed the gate and whose change has not been reported yet, by folder.
@@ -97,7 +99,8 @@ class Guard:
             gate.hold(folder)
             return
         pending = await self._hub.pending(folder)
-        counts, excessive = _counts(pending), self._excessive(folder, pending)
+        counted = await self._count_pending(folder, pending)
+        counts, excessive = _counts(pending), self._excessive(folder, counted, pending.files)
         few = self._are_few(folder, counts, pending.files)
         complete = await self._settling.is_complete(folder, counts, few=few)
         if excessive and (complete or self._settling.seconds(folder) >= EXCESS_SECONDS):
@@ -105,7 +108,7 @@ class Guard:
             await self._hold_all(gate, folder, excessive)
         elif complete:
             self._settling.forget(folder)
-            await self._allow(gate, folder, pending)
+            await self._allow(gate, folder, pending, counted.moved)
         else:
             gate.wait(folder)
 
@@ -125,22 +128,33 @@ class Guard:
             for device, count in counts.items()
         )
 
-    async def _allow(self, gate: Gate, folder: str, pending: PendingChanges) -> None:
+    async def _allow(
+        self, gate: Gate, folder: str, pending: PendingChanges, moved: list[Move]
+    ) -> None:
+        self._moves.expect(folder, moved, self._windows_of(folder))
         paths = [each.path for each in pending.changes if each.action != "added"]
         # A file that a folder replaces waits as well, but is not among the changed files.
         await asyncio.to_thread(gate.allow, folder, [*paths, *pending.others])
         self._allowed[folder] = time.monotonic() + ALLOWED_SECONDS
 
-    def _excessive(self, folder: str, pending: PendingChanges) -> dict[Pair, list[PendingChange]]:
-        """Return the changes of devices that exceed the limit, and that no user has allowed."""
+    async def _count_pending(self, folder: str, pending: PendingChanges) -> Counted:
         self._count_changes()
+        return await self._moves.count(folder, pending, self._windows_of(folder))
+
+    def _windows_of(self, folder: str) -> dict[str, ChangeWindow]:
+        return {pair[1]: window for pair, window in self._windows.items() if pair[0] == folder}
+
+    def _excessive(
+        self, folder: str, counted: Counted, files: int
+    ) -> dict[Pair, list[PendingChange]]:
+        """Return the changes of devices that exceed the limit, and that no user has allowed."""
         found = {}
-        for device, lost in lost_files(pending.changes).items():
+        for device, lost in counted.lost.items():
             pair = (folder, device)
             window = self._window(pair)
             passed = window.lost(time.monotonic())
             # Encrypted files with new names arrive first, and would double the number of files.
-            total = pending.files + passed - window.added
+            total = files + passed - window.added
             exceeds = self._exceeds_limit(len(lost) + passed, total)
             if exceeds and not self.holds.is_released(pair):
                 found[pair] = lost
@@ -193,8 +207,11 @@ class Guard:
             # A user made the changes of the hub itself, for example with a restore.
             if change.device in (None, hub):
                 continue
-            pair = (change.folder, change.device)
-            self._window(pair).add(now, change.path, self._action(change))
+            window = self._window((change.folder, change.device))
+            action, moved = self._action(change), self._moves.take(change.folder, change.path)
+            # A file that was replaced before it was moved is still lost.
+            if not moved or window.is_lost(change.path):
+                window.add(now, change.path, action)
 
     def _action(self, change: HubChange) -> Action:
         """Return "replaced" only for a file that has passed the gate, and so had an old version."""
@@ -231,7 +248,8 @@ class Guard:
         self._gate.hold(pair[0])
         with suppress(AppError):
             pending = await self._hub.pending(pair[0])
-            return lost_files(pending.changes).get(pair[1], [])
+            counted = await self._count_pending(pair[0], pending)
+            return counted.lost.get(pair[1], [])
         return []
 
     def _file_count(self, folder: str) -> int | None:

@@ -55,6 +55,20 @@ class ChangeWindow:
         """Return the number of new files."""
         return len(self._last) - self._lost
 
+    def added_paths(self) -> list[str]:
+        return [path for path, each in self._last.items() if each.action == "added"]
+
+    def is_lost(self, path: str) -> bool:
+        found = self._last.get(path)
+        return found is not None and found.action != "added"
+
+    def remove(self, path: str) -> bool:
+        """Do not count a path, because its file was only moved; return False if it is unknown."""
+        before = self._last.pop(path, None)
+        if before is not None:
+            self._lost -= before.action != "added"
+        return before is not None
+
     def lost_files(self) -> dict[str, Change]:
         return {path: each for path, each in self._last.items() if each.action != "added"}
 
