@@ -98,7 +98,8 @@ def test_parameters_of_earlier_versioning_do_not_count() -> None:
         return EngineConfig([], [EngineFolder(id="one", label="A", path="/f/a", **more)])
 
     wishes = (config(archive_command="gate.sh"), config(versioning=Versioning()), config())
-    current, params = empty(), {}
+    current = empty()
+    params: dict[str, str] = {}
     for wanted in wishes:
         current = full_config(current, make_plan(current, wanted, OWN))
         # The engine adds parameters to those it has, and removes none.

@@ -25,7 +25,6 @@ from quartet.sync.live.views import (
     shown_hub,
 )
 
-
 # Yield to the event loop after building this many devices, so that a page that shows thousands does
 # not delay all other requests.
 YIELD_EVERY = 200
