@@ -15,7 +15,7 @@ from quartet.wind.blend.calibration import share_skill, solve_weights
 from quartet.wind.blend.learning import Hour, blend, derive, learn
 from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.service import Blends
-from quartet.wind.blend.state import LEADS, State, row_of
+from quartet.wind.blend.state import LEAD_ENDS, LEADS, State, row_of
 from quartet.wind.demo.measurements import demo_spots, measured
 from quartet.wind.demo.past_forecasts import rows_of_run
 from quartet.wind.grid.arrays import Floats
@@ -259,20 +259,36 @@ async def test_best_has_hours_quantiles_chances_and_an_explanation(
     assert (nothing.times, nothing.basis) == ([], "models")
 
 
-def test_models_that_remain_share_the_weight_of_one_that_ends_by_accuracy() -> None:
+def told_until(ends: list[int], knots: list[float], hours: int, run_age: int) -> Told:
+    """Return constant winds of models that end after so many hours."""
+    left: Floats = np.asarray(np.array(ends)[:, None] - np.arange(hours), np.float32)
+    wind = np.array(knots, np.float32)[:, None, None] * np.ones((1, 1, hours), np.float32)
+    wind[left[:, None] < 0] = np.nan
+    lead: Floats = np.asarray(run_age + 0 * left + np.arange(hours), np.float32)
+    return Told(0, wind, 0 * wind, wind, lead, left)
+
+
+def test_model_that_ends_counts_in_full_until_then_and_the_blend_does_not_jump() -> None:
     learnt = derive(State(1, 3))
     found = learnt.coefficients
     found.weight[:] = [1, 0, 0]
     found.variance[:] = [0.2, 1, 4]
-    knots = np.array([10, 12, 20], np.float32)[:, None, None] * np.ones((1, 1, 12), np.float32)
-    knots[0, 0, 8:] = np.nan
-    ends = np.array([7, 80, 80], np.float32)[:, None] - np.arange(12)
-    told = Told(0, knots, 0 * knots, knots, 0 * ends + 6, ends.astype(np.float32))
-    wind = blend_places(told, learnt).wind[0]
-    assert wind[0] == pytest.approx(10, abs=0.1)
+    wind = blend_places(told_until([7, 80, 80], [10, 12, 20], 16, 2), learnt).wind[0]
+    assert wind[:8] == pytest.approx([10] * 8, abs=0.1)
     # The third model is sixteen times less precise than the second one, which has no weight either.
     assert 12 < wind[-1] < 12.6
-    assert (np.diff(wind[2:9]) >= -0.01).all() and np.diff(wind).max() < 1
+    assert (np.diff(wind[7:]) >= -0.01).all() and np.diff(wind).max() < 1
+
+
+def test_model_that_ends_is_weighted_by_lead_times_that_it_reaches() -> None:
+    learnt = derive(State(1, 2))
+    found = learnt.coefficients
+    # The first model reaches 48 hours. It has no weight in later classes, as the other has it all.
+    reached = [number for number, end in enumerate(LEAD_ENDS) if end <= 48]
+    found.weight[:] = [0, 1]
+    found.weight[0, reached] = [1, 0]
+    wind = blend_places(told_until([8, 80], [10, 20], 9, 40), learnt).wind[0]
+    assert wind == pytest.approx([10] * 9, abs=0.1)
 
 
 @pytest.mark.anyio

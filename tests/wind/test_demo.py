@@ -10,9 +10,14 @@ from litestar import Litestar
 from quartet.kernel.startup import start
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.errors import ERRORS, forecast_at
+from quartet.wind.demo.measurements import demo_spots
+from quartet.wind.demo.rider import PLACES
 from quartet.wind.demo.weather import truth_at, truth_map
 from quartet.wind.grid.arrays import Doubles
 from quartet.wind.settings import WindSettings
+from quartet.wind.stations.airports import airports
+from quartet.wind.stations.builtin import builtin_stations
+from quartet.wind.stations.merging import distance_km
 from tests.client import client_at
 from tests.wind.upstream import HOUR, RUN
 
@@ -73,3 +78,12 @@ async def test_demo_has_weather_without_network(tmp_path: Path) -> None:
         # test.
         miss = np.abs(np.array(said) / 0.514444 - series["wind"]).mean()
         assert miss < 4, series["model"]
+
+
+def test_spots_of_the_demo_have_a_measuring_station_nearby() -> None:
+    spots = demo_spots([*builtin_stations(), *airports()])
+    for place in PLACES:
+        nearest = min(
+            distance_km(place.lat, place.lon, each.lat, each.lon) for each in spots.stations
+        )
+        assert nearest < 30, place.name

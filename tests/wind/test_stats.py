@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +24,7 @@ from quartet.wind.stats.archives import (
     year_of,
     years_of_archives,
 )
-from quartet.wind.stats.counts import count_hours, sum_years
+from quartet.wind.stats.counts import count_hours, has_forces, sum_years
 from quartet.wind.stats.service import Statistics
 from quartet.wind.stats.types import Pending, Ready, StatsSource
 from tests.wind.station_setup import KIEL, LIGHTHOUSE, NOW, Site, site_at
@@ -53,6 +54,51 @@ async def test_months_hours_and_directions_are_counted() -> None:
     assert 12 <= january.p50 <= 23 and 22 <= january.p90 <= 23
     assert january.rose[12] == 1 and sum(january.rose) == 1
     assert [each.hours_over["20"] for each in day] == [0.0] * 12 + [1.0] * 12
+
+
+async def test_directions_are_counted_by_force_and_hours_by_month() -> None:
+    times, wind, direction = hours(12.4)
+    evening = (times // HOUR % 24) >= 12
+    counted = count_hours(times, np.where(evening, 22.0, wind), direction, "UTC")
+    months, _ = sum_years([counted])
+    # Half of the hours have 10 to 15 knots, the others 20 to 25, all from the west.
+    assert months[0].forces[12] == [0, 0, 0.5, 0, 0.5, 0, 0]
+    assert sum(map(sum, months[0].forces)) == 1
+    assert months[0].hour_means == [12.5] * 12 + [22.5] * 12
+    assert has_forces(counted) and not has_forces(without_forces(counted))
+
+
+def without_forces(year: bytes) -> bytes:
+    """Return a year as versions stored it that did not count directions by force."""
+    return zlib.compress(zlib.decompress(year)[: 4 * (12 * 24 * 101 + 12 * 16)])
+
+
+async def test_years_without_forces_are_shown_and_read_again(site: Site) -> None:
+    year = count_hours(*hours(12.4), "UTC")
+    statistics = Statistics(site.db, site.stations, Old(without_forces(year)), site.clock)
+    await statistics.of(KIEL, "visitor")
+    await statistics.work()
+    ready = await statistics.of(KIEL, "visitor")
+    assert isinstance(ready, Ready) and ready.months[0].rose[12] == 1
+    assert ready.months[0].forces == []
+    statistics = Statistics(site.db, site.stations, Old(year), site.clock)
+    await statistics.of(KIEL, "visitor")
+    assert await statistics.work()
+    ready = await statistics.of(KIEL, "visitor")
+    assert isinstance(ready, Ready) and sum(map(sum, ready.months[0].forces)) == 1
+
+
+class Old:
+    """Has the same counts for every year."""
+
+    def __init__(self, counts: bytes) -> None:
+        self._counts = counts
+
+    async def years(
+        self, station: KnownStation, wanted: list[int]
+    ) -> AsyncIterator[tuple[StatsSource, Year]]:
+        for year in wanted:
+            yield "demo", Year(year, self._counts)
 
 
 async def test_hours_are_in_local_time() -> None:

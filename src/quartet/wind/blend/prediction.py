@@ -9,14 +9,15 @@ from quartet.wind.blend.calibration import LEAST_SHARE, Coefficients, Offsets
 from quartet.wind.blend.distribution import factor_of, share_below, standard_quantile
 from quartet.wind.blend.learning import Learnt, day_part
 from quartet.wind.blend.spreads import Spreads, calibrated, fade_of
-from quartet.wind.blend.state import LEAD_ENDS, LEADS, SECTORS
+from quartet.wind.blend.state import LEAD_ENDS, LEADS, SECTORS, lead_class
 from quartet.wind.grid.arrays import Doubles, Floats
 
 _HOUR = 3600
 # The lead times that the classes stand for.
 _MIDDLES = [(start + end) / 2 for start, end in zip((0, *LEAD_ENDS), LEAD_ENDS, strict=False)]
-# A model that ends fades out over so many hours, so that the blend does not jump.
-_FADE_HOURS = 4.0
+# What a model that ends has said more than the others fades out over so many hours, so that the
+# blend does not jump. Until its end it counts in full: it may be the best of all.
+_FADE_HOURS = 4
 # Hours in which the last measurement loses its influence.
 _NOWCAST_HOURS = 3.0
 # Errors of later hours are not stored; they grow with the root of the lead time.
@@ -67,19 +68,20 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     found = learnt.coefficients
     speed = np.hypot(told.u, told.v)
     known = ~np.isnan(speed)
-    classes = _classes(told.lead)
+    beyond = _beyond_end(told, known)
+    classes = _classes(told.lead, beyond)
     offset, slope, weight, lasting = (
         _at_leads(each, classes)
         for each in (found.offset, found.slope, found.weight, found.lasting)
     )
-    others = np.where(known, lasting + LEAST_SHARE / _at_leads(found.variance, classes) ** 2, 0)
-    weight = _faded(np.where(known, weight, 0), others, told.left[:, None])
+    others = lasting + LEAST_SHARE / _at_leads(found.variance, classes) ** 2
+    weight = _shares(weight, others, known)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mixture = _sum(weight, offset + slope * speed)
-        u, v = _sum(weight, told.u), _sum(weight, told.v)
+        parts = np.stack((offset + slope * speed, told.u, told.v))
+        mixture, u, v = _sum(weight, parts) + _carried(weight, others, known, told.left, parts)
         mixture = np.where(known.any(axis=0), mixture, np.nan)
     newest = np.min(np.where(np.isnan(told.lead), np.inf, told.lead), axis=0, initial=1e3)
-    line = _classes(newest[None])
+    line = _classes(newest[None], beyond)
     base = (
         _at_leads(found.mixture_offset[..., None], line)[0]
         + _at_leads(found.mixture_slope[..., None], line)[0] * mixture
@@ -96,26 +98,57 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     return Best(told.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
 
 
-def _faded(weight: Floats, others: Floats, left: Floats) -> Floats:
-    """Return weights of sum 1; a model that ends passes its weight to the others in time.
+def _shares(weight: Floats, others: Floats, known: NDArray[np.bool_]) -> Floats:
+    """Return weights of sum 1; models without a value pass theirs to the others.
 
     `others` are the weights by which they get it: next to the models that end, they may have none.
     """
-    fade = np.clip(left / _FADE_HOURS, 0, 1)
-    total = weight.sum(axis=0)
-    kept = weight / np.maximum(total, 1) * fade
-    lasting = others * (fade >= 1)
-    others = np.where(lasting.sum(axis=0) > 0, lasting, others)
+    kept = np.where(known, weight, 0)
+    kept = kept / np.maximum(kept.sum(axis=0), 1)
+    others = np.where(known, others, 0)
     share = others / np.maximum(others.sum(axis=0), 1e-9)
     return np.asarray(kept + (1 - kept.sum(axis=0)) * share, np.float32)
 
 
+def _carried(
+    weight: Floats, others: Floats, known: NDArray[np.bool_], left: Floats, parts: Floats
+) -> Floats:
+    """Return how much of what ended models said is carried on, shaped like the sums."""
+    hours = weight.shape[2]
+    carried = np.zeros((len(parts), *weight.shape[1:]), np.float32)
+    for end in np.flatnonzero((left[:, : hours - 1] == 0).any(axis=0)).tolist():
+        here = slice(end, end + 1)
+        lasting = known[..., here] & (left[:, None, here] > 0)
+        rest = _shares(weight[..., here], others[..., here], lasting)
+        full = _sum(weight[..., here], parts[..., here])
+        lost = np.where(lasting.any(axis=0), full - _sum(rest, parts[..., here]), 0)
+        after = min(_FADE_HOURS, hours - 1 - end)
+        fade = 1 - np.arange(1, after + 1) / (_FADE_HOURS + 1)
+        # An earlier end may still be carried when the next model ends.
+        carried[..., end + 1 : end + 1 + after] += lost * fade
+    return carried
+
+
 def _sum(weight: Floats, values: Floats) -> Floats:
-    return np.asarray(np.where(weight > 0, weight * values, 0).sum(axis=0), np.float32)
+    return np.asarray(np.where(weight > 0, weight * values, 0).sum(axis=-3), np.float32)
 
 
-def _classes(lead: Floats) -> _Classes:
-    place = np.interp(lead, _MIDDLES, np.arange(LEADS))
+def _beyond_end(told: Told, known: NDArray[np.bool_]) -> Floats:
+    """Return by how many classes an hour is nearer to one that a model does not reach.
+
+    Such a class says nothing about the model, and its weights are those of the others without it.
+    """
+    last = lead_class(np.nan_to_num(told.lead + told.left))
+    beyond = np.where(known.any(axis=1), _place(told.lead) - last, 0)
+    return np.asarray(np.nan_to_num(beyond).max(axis=0, initial=0), np.float32)
+
+
+def _place(lead: Floats) -> Doubles:
+    return np.asarray(np.interp(lead, _MIDDLES, np.arange(LEADS)), np.float64)
+
+
+def _classes(lead: Floats, less: Floats | float = 0.0) -> _Classes:
+    place = np.maximum(_place(lead) - less, 0)
     before = np.nan_to_num(place).astype(np.intp)
     after = np.minimum(before + 1, LEADS - 1)
     return _Classes(before, after, np.asarray(np.nan_to_num(place) - before, np.float32))

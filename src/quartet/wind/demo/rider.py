@@ -40,26 +40,23 @@ class Place(NamedTuple):
     directions: tuple[Sector, ...] = ()
 
 
+# Each has a measuring station of the demo nearby, so that measured wind is shown with the forecast.
 PLACES = (
     Place("St. Peter-Ording", 54.302, 8.598, (Sector(180, 350),)),
     Place("Fehmarn Gold", 54.424, 11.047, (Sector(45, 315),)),
-    Place("Brouwersdam", 51.756, 3.853),
-    Place("Workum", 52.967, 5.412, (Sector(170, 350),)),
-    Place("Klitmøller", 57.041, 8.474),
-    Place("Silvaplana", 46.456, 9.793),
-    Place("Torbole", 45.871, 10.873),
-    Place("Leucate", 42.905, 3.053),
-    Place("Walchensee", 47.590, 11.350),
-    Place("Tiree", 56.500, -6.880),
-    Place("Tarifa", 36.013, -5.607),
-    Place("Sotavento", 28.130, -14.240),
+    Place("Ellenbogen, Sylt", 55.045, 8.410),
+    Place("Laboe", 54.412, 10.223, (Sector(225, 60),)),
+    Place("Pelzerhaken", 54.088, 10.880),
+    Place("Warnemünde", 54.181, 12.066, (Sector(250, 80),)),
+    Place("Norderney", 53.708, 7.140),
+    Place("Sahlenburg", 53.862, 8.592, (Sector(200, 360),)),
+    Place("Lindau, Bodensee", 47.545, 9.680),
+    Place("Lo Stagnone", 37.870, 12.455),
+    Place("Theologos, Rhodes", 36.385, 28.040),
     Place("Essaouira", 31.500, -9.770),
-    Place("Prasonisi", 35.890, 27.770),
+    Place("Palm Beach, Aruba", 12.575, -70.047),
     Place("Cumbuco", -3.625, -38.735),
-    Place("Langebaan", -33.090, 18.030),
-    Place("Hood River", 45.714, -121.511),
     Place("Kanahā", 20.899, -156.443),
-    Place("Margaret River", -33.974, 114.986),
 )
 GEAR = [
     GearItem("kite", "Freeride", 12, "m²", 11, 19),

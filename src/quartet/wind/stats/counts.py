@@ -14,7 +14,10 @@ from quartet.wind.stats.types import SECTORS, THRESHOLDS, Hour, Month
 _SPEEDS = 101
 _SHAPE = (12, 24, _SPEEDS)
 _ROSE_SHAPE = (12, SECTORS)
+_FORCE_SHAPE = (12, SECTORS, len(THRESHOLDS) + 1)
 _SIZE = int(np.prod(_SHAPE))
+_ROSE_SIZE = int(np.prod(_ROSE_SHAPE))
+_FORCE_SIZE = int(np.prod(_FORCE_SHAPE))
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,8 +32,16 @@ def count_hours(times: Integers, wind: Numbers, direction: Numbers, timezone: st
     speed_counts = np.bincount((months * 24 + hours) * _SPEEDS + speeds, minlength=_SIZE)
     known = ~np.isnan(direction) & (wind >= 1)
     sectors = np.rint(direction[known] / (360 / SECTORS)).astype(np.int64) % SECTORS
-    rose = np.bincount(months[known] * SECTORS + sectors, minlength=12 * SECTORS)
-    return zlib.compress(np.concatenate([speed_counts, rose]).astype("<i4").tobytes())
+    places = months[known] * SECTORS + sectors
+    rose = np.bincount(places, minlength=_ROSE_SIZE)
+    classes = np.searchsorted(THRESHOLDS, wind[known], side="right")
+    forces = np.bincount(places * _FORCE_SHAPE[2] + classes, minlength=_FORCE_SIZE)
+    return zlib.compress(np.concatenate([speed_counts, rose, forces]).astype("<i4").tobytes())
+
+
+def has_forces(year: bytes) -> bool:
+    """Return False for a year that was counted before directions were counted by force."""
+    return len(zlib.decompress(year)) > 4 * (_SIZE + _ROSE_SIZE)
 
 
 def _offsets(times: Integers, timezone: str) -> Integers:
@@ -43,12 +54,21 @@ def _offsets(times: Integers, timezone: str) -> Integers:
 
 
 def sum_years(years: Iterable[bytes]) -> tuple[list[Month], list[Hour]]:
-    total = np.zeros(_SIZE + 12 * SECTORS, np.int64)
+    total = np.zeros(_SIZE + _ROSE_SIZE + _FORCE_SIZE, np.int64)
     for year in years:
-        total += np.frombuffer(zlib.decompress(year), "<i4")
-    counts, rose = total[:_SIZE].reshape(_SHAPE), total[_SIZE:].reshape(_ROSE_SHAPE)
+        found = np.frombuffer(zlib.decompress(year), "<i4")
+        total[: len(found)] += found
+    speeds, roses, forces = np.split(total, [_SIZE, _SIZE + _ROSE_SIZE])
+    counts, rose = speeds.reshape(_SHAPE), roses.reshape(_ROSE_SHAPE)
+    by_force = forces.reshape(_FORCE_SHAPE)
     months = [
-        Month(*_spread(counts[month].sum(axis=0)), month + 1, _shares(rose[month]))
+        Month(
+            *_spread(counts[month].sum(axis=0)),
+            month + 1,
+            _shares(rose[month]),
+            _force_shares(by_force[month]),
+            [_mean(counts[month, hour]) for hour in range(24)],
+        )
         for month in range(12)
     ]
     return months, [Hour(*_spread(counts[:, hour].sum(axis=0)), hour) for hour in range(24)]
@@ -58,10 +78,13 @@ def _spread(speeds: Integers) -> tuple[float, float, float, dict[str, float], in
     n = int(speeds.sum())
     if not n:
         return 0.0, 0.0, 0.0, {str(each): 0.0 for each in THRESHOLDS}, 0
-    middles = np.arange(_SPEEDS) + 0.5
     over = {str(each): round(float(speeds[each:].sum() / n), 4) for each in THRESHOLDS}
-    mean = round(float((speeds * middles).sum() / n), 1)
-    return mean, _quantile(speeds, 0.5), _quantile(speeds, 0.9), over, n
+    return _mean(speeds), _quantile(speeds, 0.5), _quantile(speeds, 0.9), over, n
+
+
+def _mean(speeds: Integers) -> float:
+    middles = np.arange(_SPEEDS) + 0.5
+    return round(float((speeds * middles).sum() / max(int(speeds.sum()), 1)), 1)
 
 
 def _quantile(speeds: Integers, share: float) -> float:
@@ -74,5 +97,13 @@ def _quantile(speeds: Integers, share: float) -> float:
 
 
 def _shares(rose: Integers) -> list[float]:
-    total = max(int(rose.sum()), 1)
-    return [round(float(count / total), 4) for count in rose]
+    return _of_total(rose, max(int(rose.sum()), 1))
+
+
+def _force_shares(forces: Integers) -> list[list[float]]:
+    total = int(forces.sum())
+    return [_of_total(row, total) for row in forces] if total else []
+
+
+def _of_total(counts: Integers, total: int) -> list[float]:
+    return [round(float(count / total), 4) for count in counts]

@@ -46,6 +46,8 @@ class Statistics:
         self._clock = clock
         # Keeps places in the queue for other visitors.
         self._requests = Throttle(_MOST_OF_ONE_CLIENT, _HOUR)
+        # Stations whose years lack a histogram of this version; each is read again once.
+        self._read_again_once: set[int] = set()
         # Set when there is work.
         self.work_requested = asyncio.Event()
 
@@ -62,8 +64,10 @@ class Statistics:
             return Pending(round(count / YEARS, 2), task.error)
         years = await self._db.read(store.years, station.id)
         # Imported here so that a service without statistics does not load numpy.
-        from quartet.wind.stats.counts import sum_years
+        from quartet.wind.stats.counts import has_forces, sum_years
 
+        if not all(has_forces(year) for year in years.values()):
+            await self._read_again(station.id)
         months, hours = await asyncio.to_thread(sum_years, list(years.values()))
         return Ready(task.source, list(years), months, hours)
 
@@ -97,8 +101,10 @@ class Statistics:
         known = await self._stations.by_ids([number])
         this_year = clocks.gmtime(self._clock()).tm_year
         wanted = range(this_year - YEARS, this_year)
+        from quartet.wind.stats.counts import has_forces
+
         there = await self._db.read(store.years, number)
-        missing = [year for year in wanted if year not in there]
+        missing = [year for year in wanted if year not in there or not has_forces(there[year])]
         found = bool(there)
         if missing and number in known:
             async for source, year in self._archive.years(known[number], missing):
@@ -123,6 +129,19 @@ class Statistics:
             log.debug("%s requests too many statistics", client)
             return False
         return True
+
+    async def _read_again(self, station: int) -> None:
+        if station in self._read_again_once:
+            return
+        self._read_again_once.add(station)
+        now = int(self._clock())
+
+        def work(tx: Tx) -> None:
+            store.make_due(tx.conn, station, now)
+            tx.emit(Signal(ASKED))
+
+        await self._db.write(work)
+        self.work_requested.set()
 
     async def _request(self, station: int) -> None:
         now = int(self._clock())

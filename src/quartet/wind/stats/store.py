@@ -59,6 +59,10 @@ def failed(conn: Connection, station: int, error: Problem, next_try: int) -> Non
     conn.execute(_of(station).values(error=problem, next_try=next_try))
 
 
+def make_due(conn: Connection, station: int, now: int) -> None:
+    conn.execute(_of(station).values(next_try=now))
+
+
 def forget(conn: Connection, station: int) -> None:
     conn.execute(delete(statistics_years).where(statistics_years.c.station == station))
     conn.execute(delete(statistics).where(statistics.c.station == station))

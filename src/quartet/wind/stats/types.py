@@ -23,10 +23,16 @@ class Spread(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Month(Spread, frozen=True, rename="camel"):
-    """`rose`: share of hours with wind from each of 16 directions, starting at north."""
+    """`rose`: share of hours with wind from each of 16 directions, starting at north.
+
+    `forces`: the same by force, with a share below each of the thresholds and above the last one;
+    empty until the archive has been read again. `hour_means`: mean wind of each hour of the day.
+    """
 
     month: int
     rose: list[float]
+    forces: list[list[float]]
+    hour_means: list[float]
 
 
 class Hour(Spread, frozen=True, rename="camel"):
