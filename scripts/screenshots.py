@@ -1,6 +1,7 @@
 """Take the screenshots for the documentation from a fresh demo: `make screenshots`.
 
-Each page is taken in light and dark at desktop size, and one page of each service on a phone.
+Each page is taken in light and dark at desktop size, and one page of each service on a phone. With
+all services, a short animation shows them at work.
 """
 
 import re
@@ -21,6 +22,8 @@ from tests.browser.visits import PHONE, SETTLE, WIDE
 from tests.process import quartet_serve
 
 from quartet.services import NAMES
+from scripts import animation
+from scripts.animation import Frame, Scene
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 SECONDS = 240
@@ -90,13 +93,21 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        frames: list[Frame] = []
         for service in services:
             storage_state = demo.sign_in(service, browser)
             for picture in PAGES:
                 if picture.service == service:
                     for theme in THEMES[:1] if picture.phone else THEMES:
                         print(take(demo, browser, storage_state, picture, theme), flush=True)
+            for scene in SCENES:
+                if scene.service == service:
+                    address = demo.addresses[service]
+                    frames += animation.record(browser, address, storage_state, scene)
         browser.close()
+    if services == NAMES:
+        size = animation.save(frames, PICTURES / "quartet.webp")
+        print(f"quartet.webp  {size // 1024} KiB", flush=True)
 
 
 @contextmanager
@@ -149,6 +160,11 @@ def open_preview(page: Page) -> None:
     expect(move).to_be_visible(timeout=60_000)
 
 
+def open_conflict(page: Page) -> None:
+    page.get_by_role("button", name="Compare").first.click()
+    page.wait_for_timeout(1000)
+
+
 def open_first_spot(page: Page) -> None:
     page.locator("main a[href*='/spots/']").first.click()
     page.wait_for_timeout(1500)
@@ -172,6 +188,7 @@ PAGES = (
     Picture("sync", "overview", "/"),
     Picture("sync", "sharing", "/sharing"),
     Picture("sync", "folder", "/folders/1"),
+    Picture("sync", "conflict", "/folders/1", open_conflict),
     Picture("sync", "phone", "/", phone=True),
     Picture("media", "workbench", "/workbench", open_preview),
     Picture("media", "dashboard", "/"),
@@ -182,6 +199,13 @@ PAGES = (
     Picture("wind", "station", "/station/hamburg-airport-eddh"),
     Picture("wind", "map", "/map"),
     Picture("wind", "phone", "/spots", open_first_spot, phone=True),
+)
+
+SCENES = (
+    Scene("downloads", "/", 4),
+    Scene("sync", "/", 4),
+    Scene("media", "/workbench", 4, open_preview),
+    Scene("wind", "/map", 5),
 )
 
 
