@@ -102,7 +102,7 @@ agent: dev
 	.venv/bin/python scripts/agent.py
 
 screenshots: ui
-	.venv/bin/python -m scripts.screenshots
+	PYTHONPATH=scripts .venv/bin/python -m screenshots
 
 openapi: dev
 	.venv/bin/python scripts/openapi.py

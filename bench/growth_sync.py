@@ -10,14 +10,19 @@ from tests.real_servers import free_port
 
 from bench.growth_curves import LINEARITHMIC, Curve, Curves, settle
 from bench.start import resident_megabytes
-from bench.sync_fleet import PASSWORD, populate, start
+from bench.sync_fleet import FOLDERS, PASSWORD, populate, start
 
 
 def curves(sizes: Iterable[int]) -> list[Curve]:
-    found = Curves("devices")
-    for size in sizes:
+    return measure_server("devices", ((size, size, FOLDERS) for size in sizes))
+
+
+def measure_server(amount: str, servers: Iterable[tuple[int, int, int]]) -> list[Curve]:
+    """Measure servers, given by their size on the curve, their devices and their folders."""
+    found = Curves(amount)
+    for size, devices, folders in servers:
         with tempfile.TemporaryDirectory() as folder:
-            populate(Path(folder) / "sync", size)
+            populate(Path(folder) / "sync", devices, folder_count=folders)
             port = free_port()
             server = start(Path(folder), port)
             try:

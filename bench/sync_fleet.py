@@ -65,12 +65,14 @@ def run(size: int = AGENTS) -> list[Result]:
     ]
 
 
-def populate(data: Path, size: int, database: str | None = None) -> None:
+def populate(
+    data: Path, size: int, database: str | None = None, folder_count: int = FOLDERS
+) -> None:
     """Fill the database with paired devices that each share some of the folders."""
     kernel = open_kernel(SERVICE, SERVICE.settings(data=data, database_url=database))
 
     def fill(tx: Tx) -> None:
-        for number in range(FOLDERS):
+        for number in range(folder_count):
             folder = Folder(
                 number + 1, f"Folder {number}", f"folder-{number}", [], Versioning(), False, 1
             )
@@ -80,8 +82,8 @@ def populate(data: Path, size: int, database: str | None = None) -> None:
             public = key_of(number).public_key().public_bytes_raw()
             new = NewDevice(f"laptop {number}", "linux", public, engine_id_of(number), "1", "1")
             device = devices.add(tx.conn, new, 1)
-            for turn in range(FOLDERS_EACH):
-                folder_id = (number + turn) % FOLDERS + 1
+            for turn in range(min(FOLDERS_EACH, folder_count)):
+                folder_id = (number + turn) % folder_count + 1
                 rows.append(Share(folder_id, device, "both", f"/home/user/folder-{folder_id}"))
         shares.add(tx.conn, rows)
 

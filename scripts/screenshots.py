@@ -15,6 +15,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
+import animation
+from animation import Frame, Scene
 from PIL import Image
 from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 from tests.browser.conftest import CHROMIUM, QUIET
@@ -22,8 +24,6 @@ from tests.browser.visits import PHONE, SETTLE, WIDE
 from tests.process import quartet_serve
 
 from quartet.services import NAMES
-from scripts import animation
-from scripts.animation import Frame, Scene
 
 PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 SECONDS = 240
