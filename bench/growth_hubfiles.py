@@ -3,6 +3,7 @@
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from bench.growth_curves import CONSTANT, LINEARITHMIC, Curve, Curves
@@ -10,6 +11,7 @@ from quartet.sync.config.types.folders import Folder
 from quartet.sync.hubfiles.conflicts import finder
 from quartet.sync.hubfiles.folder_on_disk import VERSIONS, FolderOnDisk
 from quartet.sync.hubfiles.versions import archive
+from quartet.sync.hubfiles.versions.newest import NewestVersions
 from quartet.sync.protocol import Versioning
 
 FILES_PER_FOLDER = 500
@@ -26,7 +28,10 @@ def curves(sizes: Iterable[int]) -> list[Curve]:
             populate(folder.files.path, range(existing, size))
             existing = size
             add(found, "search for conflicts", size, lambda: finder.search(folder))
-            add(found, "page of all versions", size, lambda: archive.page(folder, "", ""), CONSTANT)
+            newest = NewestVersions(folder)
+            page = partial(archive.page, folder, "", "", newest)
+            add(found, "first page of all versions after a start", size, page, repeat=False)
+            add(found, "page of all versions", size, page, CONSTANT)
             add(
                 found,
                 "versions of one file",
@@ -52,9 +57,16 @@ def populate(root: Path, numbers: Iterable[int]) -> None:
 
 
 def add(
-    found: Curves, task: str, size: int, work: Callable[[], object], bar: float = LINEARITHMIC
+    found: Curves,
+    task: str,
+    size: int,
+    work: Callable[[], object],
+    bar: float = LINEARITHMIC,
+    *,
+    repeat: bool = True,
 ) -> None:
-    work()
+    if repeat:
+        work()
     began = time.process_time()
     work()
     found.add(task, size, 1000 * (time.process_time() - began), "CPU-ms", bar)

@@ -19,6 +19,7 @@ from quartet.sync.hubfiles.folder_on_disk import (
     path_parts,
     version_path,
 )
+from quartet.sync.hubfiles.versions.newest import Key, NewestVersions, Row
 from quartet.sync.hubfiles.versions.types import Version, VersionPage
 
 PAGE = 200
@@ -27,22 +28,36 @@ DAY = 24 * HOUR
 # The smallest distance between two versions up to an age.
 INTERVALS = ((HOUR, 30), (DAY, HOUR), (30 * DAY, DAY), (math.inf, 7 * DAY))
 
-# Sorts newest first, then by path.
-Key = tuple[int, str]
 
-
-def page(folder: FolderOnDisk, path: str, cursor: str) -> VersionPage:
+def page(
+    folder: FolderOnDisk, path: str, cursor: str, newest: NewestVersions | None = None
+) -> VersionPage:
     """Return versions of a file, of all files below a folder, or of everything if the path is
     empty.
     """
     wanted = path_parts(path) if path else ()
     after = _key_of(cursor)
+    remembered = newest.after(after, PAGE + 1) if newest and not path else None
+    if newest is not None and remembered is not None:
+        return _page([each for row in remembered if (each := _remembered(newest, row))])
     found = _versions(folder, wanted, after)
     # There may be millions of versions, and the same one may be in both places.
     first = {_key(each): each for each in nsmallest(2 * PAGE + 2, found, key=_key)}
-    shown = list(first.values())[:PAGE]
-    last = shown[-1] if len(first) > PAGE else None
+    return _page(list(first.values()))
+
+
+def _page(found: list[Version]) -> VersionPage:
+    shown = found[:PAGE]
+    last = shown[-1] if len(found) > PAGE else None
     return VersionPage(shown, f"{last.at}/{last.path}" if last else None)
+
+
+def _remembered(newest: NewestVersions, row: Row) -> Version | None:
+    parts = row.place.parts
+    with suppress(AppError):
+        size = newest.root_of(row).stat(parts).st_size
+        return Version(row.key[1], -row.key[0], size, parts[-1])
+    return None
 
 
 def _key(each: Version) -> Key:
@@ -84,7 +99,8 @@ def kept_versions(
 
 
 def _kept_by_hub(files: Root, below: Parts = ()) -> Iterator[walk.FoundFile]:
-    return chain(walk.files(files, (VERSIONS, *below)), walk.files(files, (VERSIONS, VERSIONS)))
+    everything = walk.files(files, (VERSIONS, *below))
+    return chain(everything, walk.files(files, (VERSIONS, VERSIONS))) if below else everything
 
 
 def _archived(archive: Root, below: Parts = ()) -> Iterator[walk.FoundFile]:

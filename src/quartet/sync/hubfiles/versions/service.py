@@ -13,6 +13,7 @@ from quartet.sync.hub.types import Hub
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
 from quartet.sync.hubfiles.rescan import rescan
 from quartet.sync.hubfiles.versions import archive
+from quartet.sync.hubfiles.versions.newest import NewestVersions
 from quartet.sync.hubfiles.versions.types import RestoreVersion, VersionPage
 
 log = logging.getLogger("quartet.sync.versions")
@@ -28,6 +29,7 @@ class Versions:
         self._hub = hub
         self._activity = activity
         self._lock = asyncio.Lock()
+        self._newest: dict[int, NewestVersions] = {}
         # Without a gate, the engine thins versions out at any time.
         self._gated = gated
         # Newer versions have not been thinned out.
@@ -35,7 +37,8 @@ class Versions:
 
     async def page(self, folder_id: int, path: str, cursor: str) -> VersionPage:
         place = FolderOnDisk(self._data, self._folders.folder(folder_id))
-        return await asyncio.to_thread(archive.page, place, path, cursor)
+        newest = self._newest.setdefault(folder_id, NewestVersions(place))
+        return await asyncio.to_thread(archive.page, place, path, cursor, newest)
 
     async def restore(self, folder_id: int, given: RestoreVersion) -> None:
         """Restore a version; the current file becomes one, and the restored version is kept."""
