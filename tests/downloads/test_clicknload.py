@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from quartet.downloads.clicknload.guard import MOST_PER_MINUTE, ClickNLoadGuard
+from quartet.downloads.demo.settings import demo_settings
+from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError
 from tests.client import Client, client_at
 from tests.downloads.api_calls import packages
@@ -186,3 +188,11 @@ async def test_port_is_released_when_service_stops(tmp_path: Path) -> None:
         await until_listening(port)
     with socket.create_server(("127.0.0.1", port)):
         pass
+
+
+def test_demo_leaves_a_taken_port_to_the_other_program() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken: int = other.getsockname()[1]
+        assert demo_settings(DownloadsSettings(cnl_port=taken)).cnl_port == 0
+    free = free_port()
+    assert demo_settings(DownloadsSettings(cnl_port=free)).cnl_port == free
