@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const themeScript = new URL('./kit/src/theme/first.js', import.meta.url);
+const kitWorker = new URL('./kit/worker/sw.js', import.meta.url).pathname;
 
 /**
  * Sets the theme before the first paint, in a separate file because inline scripts are forbidden.
@@ -38,10 +40,31 @@ function themeFirst(): Plugin {
   };
 }
 
+/** Writes the service worker: that of the kit, followed by what the app adds to it. */
+function serviceWorker(): Plugin {
+  let own = '';
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    configResolved({ root }) {
+      own = join(root, 'worker.js');
+    },
+    generateBundle() {
+      const parts = [kitWorker, own].filter((file) => existsSync(file));
+      const source = parts.map((file) => readFileSync(file, 'utf8')).join('\n');
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source });
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
   cacheDir: new URL('../node_modules/.cache/vite', import.meta.url).pathname,
-  plugins: [themeFirst(), svelte({ configFile: false, compilerOptions: { runes: true } })],
+  plugins: [
+    themeFirst(),
+    serviceWorker(),
+    svelte({ configFile: false, compilerOptions: { runes: true } }),
+  ],
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,

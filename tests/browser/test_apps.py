@@ -2,13 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from quartet.services import NAMES
 from tests.browser.conftest import MEDIA_TOKEN, Serving
-from tests.browser.visits import LOOKS, Look, Visit, assert_accessible, assert_accessible_in
+from tests.browser.visits import (
+    LOOKS,
+    Look,
+    Visit,
+    assert_accessible,
+    assert_accessible_in,
+    wait_for_script,
+)
 from tests.downloads.first_user import first_user
 from tests.process import quartet_serve
 
@@ -212,6 +220,39 @@ def test_wind_is_public(visit: Visit, addresses: dict[str, str], look: Look) -> 
     page.goto(f"{address}/no/such/page")
     expect(page.get_by_role("heading", name=words["nothing"])).to_be_visible()
     assert_accessible_in(page, look)
+
+
+# The files that the page has loaded, and the page itself.
+EVERYTHING_CACHED = """Promise.all(
+    performance.getEntriesByType('resource').map(({ name }) => name)
+        .filter((name) => name.includes('/assets/'))
+        .concat(new URL('/', location).href)
+        .map((name) => caches.match(name))
+).then((kept) => kept.every(Boolean))"""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_app_is_installable_and_opens_offline(
+    visit: Visit, addresses: dict[str, str], name: str
+) -> None:
+    visit.refusals_expected = True
+    page = visit(addresses[name])
+    shown = page.context.new_cdp_session(page).send("Page.getAppManifest")
+    assert shown["errors"] == []
+    manifest = page.request.get(shown["url"]).json()
+    for icon in manifest["icons"]:
+        answer = page.request.get(urljoin(shown["url"], icon["src"]))
+        assert answer.headers["content-type"] == icon["type"]
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    wait_for_script(page, EVERYTHING_CACHED)
+    page.context.set_offline(True)
+    page.reload()
+    if name == "wind":
+        expect(page.get_by_role("heading", level=2).first).to_be_visible()
+        return
+    expect(page.get_by_role("heading", name="The service is not responding")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="The service is not responding")).to_be_hidden()
 
 
 def test_page_reconnects_to_restarted_server(visit: Visit, tmp_path: Path) -> None:

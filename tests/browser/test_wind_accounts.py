@@ -20,7 +20,7 @@ from tests.browser.wind_users import (
 
 KEPT = "caches.open('wind-personal').then((cache) => cache.keys()).then((keys) => keys.length)"
 KEPT_PAGE = (
-    "caches.open('wind-shell').then((cache) => cache.keys())"
+    "caches.open('shell /').then((cache) => cache.keys())"
     ".then((keys) => keys.some(({ url }) => url.includes('/Verification')))"
 )
 

@@ -125,6 +125,18 @@ async def test_unreadable_folder_is_skipped(ada: Client, done: Path) -> None:
     assert answer.json() == {"deleted": 1}
 
 
+async def test_search_finds_names_with_all_words(ada: Client, done: Path) -> None:
+    write(done, {"Sea/Summer Tour.mkv": b"1", "Sea/winter.mkv": b"1", "summer/tour-2.txt": b"1"})
+
+    async def found(query: str) -> list[tuple[str, bool]]:
+        answer = await ada.get("/api/files/search", params={"q": query})
+        return [(one["path"], one["dir"]) for one in answer.json()]
+
+    assert await found("tour SUM") == [("Sea/Summer Tour.mkv", False)]
+    assert await found("summer") == [("summer", True), ("Sea/Summer Tour.mkv", False)]
+    assert await found(" ") == await found("autumn") == []
+
+
 async def test_files_and_folders_show_their_package(ada: Client, server: FileServer) -> None:
     link = server.put("film.mkv", b"film")
     id = await add(ada, link, packageName="My film", start=True)

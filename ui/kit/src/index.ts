@@ -81,6 +81,7 @@ export { default as Shell } from './shell/Shell.svelte';
 export { tab } from './shell/tab.svelte.ts';
 export { default as Welcome } from './shell/Welcome.svelte';
 export { default as WelcomeForm } from './shell/WelcomeForm.svelte';
+export { startWorker } from './shell/worker.ts';
 export { start } from './start.ts';
 export { store, stored } from './storage.ts';
 export type { Column } from './table/column.ts';

@@ -6,13 +6,16 @@ from typing import NamedTuple
 from quartet.downloads.archives import find_sets
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.done.folder_sizes import FolderSize, FolderSizes
-from quartet.downloads.done.types import FileEntry, Folder, Kind, KnownFiles
+from quartet.downloads.done.types import FileEntry, Folder, FoundFile, Kind, KnownFiles
 from quartet.downloads.extraction.current import CurrentExtraction
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root
 from quartet.kernel.files.errors import display_path
 
 MOST_FOLDERS = 5000
+MOST_FOUND = 20
+# A search ends after so many entries, so that it takes well under a second.
+MOST_SEARCHED = 50_000
 
 _VIDEO = tuple(
     f".{ending}"
@@ -87,6 +90,23 @@ def folders(root: Root) -> list[str]:
         if len(found) >= MOST_FOLDERS:
             break
     return sorted(text_of(parts) for parts in found[:MOST_FOLDERS])
+
+
+def find(root: Root, query: str) -> list[FoundFile]:
+    """Return the first files and folders whose names contain all words of the query."""
+    words = query.casefold().split()
+    found: list[FoundFile] = []
+    searched = 0
+    for parts, seen in _below(root, ()) if words else ():
+        found += [
+            FoundFile(text_of((*parts, one.name)), one.is_folder)
+            for one in sorted(seen, key=_order)
+            if all(word in one.name.casefold() for word in words)
+        ]
+        searched += len(seen)
+        if len(found) >= MOST_FOUND or searched >= MOST_SEARCHED:
+            break
+    return found[:MOST_FOUND]
 
 
 def _visible(root: Root, folder: Parts) -> list[Entry]:

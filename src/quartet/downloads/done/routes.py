@@ -1,11 +1,20 @@
+from typing import Annotated
 from urllib.parse import quote
 
 from litestar import get, post
-from litestar.params import FromQuery
+from litestar.params import FromQuery, QueryParameter
 from litestar.response import Stream
 
 from quartet.downloads.done.service import DoneService
-from quartet.downloads.done.types import Chosen, Deleted, Folder, MadeFolder, Moving, NewFolder
+from quartet.downloads.done.types import (
+    Chosen,
+    Deleted,
+    Folder,
+    FoundFile,
+    MadeFolder,
+    Moving,
+    NewFolder,
+)
 from quartet.kernel.web import Injected, JSONBody
 
 
@@ -19,6 +28,14 @@ async def list_files(done: Injected[DoneService], path: FromQuery[str] = "") -> 
 async def list_folders(done: Injected[DoneService]) -> list[str]:
     """List all folders in the done folder, as targets for moving files."""
     return await done.folders()
+
+
+@get("/api/files/search")
+async def find_files(
+    done: Injected[DoneService], q: Annotated[str, QueryParameter(max_length=200)] = ""
+) -> list[FoundFile]:
+    """Find files and folders by the words in their names, at most 20."""
+    return await done.find(q)
 
 
 @get("/api/files/content", media_type="application/octet-stream")
@@ -65,6 +82,7 @@ async def make_folder(data: JSONBody[NewFolder], done: Injected[DoneService]) ->
 ROUTES = [
     list_files,
     list_folders,
+    find_files,
     read_file,
     delete_files,
     delete_archives,

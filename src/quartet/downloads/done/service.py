@@ -8,8 +8,8 @@ from quartet.downloads.archives import ArchiveSet, is_extractable
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.done import editing, store
 from quartet.downloads.done.folder_sizes import FolderSizes
-from quartet.downloads.done.listing import FolderListing, folders, text_of
-from quartet.downloads.done.types import Folder, KnownFiles
+from quartet.downloads.done.listing import FolderListing, find, folders, text_of
+from quartet.downloads.done.types import Folder, FoundFile, KnownFiles
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction.service import Extraction
 from quartet.downloads.queue.done_folder import DoneFolder
@@ -45,6 +45,9 @@ class DoneService:
 
     def _listing(self, root: Root, parts: Parts, known: KnownFiles) -> Folder:
         return FolderListing(root, parts, known, self._current, self._sizes).read()
+
+    async def find(self, query: str) -> list[FoundFile]:
+        return await self._in_thread(find, query)
 
     async def folders(self) -> list[str]:
         return await self._in_thread(folders)

@@ -47,6 +47,13 @@ class Folder(msgspec.Struct, frozen=True):
     error: Problem | None
 
 
+class FoundFile(msgspec.Struct, frozen=True):
+    """A file or folder that a search has found."""
+
+    path: str
+    dir: bool
+
+
 class Chosen(msgspec.Struct, frozen=True):
     paths: Paths
 

@@ -1,74 +1,29 @@
-// The service worker: opens the app offline, caches the last answers and shows notifications.
-// One plain file, because browsers compare it byte by byte to detect updates.
+// What the service worker of wind does in addition to that of the kit (ui/kit/worker/sw.js): it
+// caches the last answers and shows notifications.
 
-const SHELL = 'wind-shell';
 const PUBLIC = 'wind-public';
 const PERSONAL = 'wind-personal';
 const KEPT_AT = 'x-kept-at';
 
-const MOST_ASSETS = 160;
 const MOST_ANSWERS = 80;
 const PATIENCE_MILLISECONDS = 8000;
 
-const base = new URL('./', self.registration.scope);
 const publicPaths =
   /^api\/(stations\/[^/]+(\/live)?|point|best|models|site|verification|gauges\/near|map\/series)$/;
 const personalPaths = /^api\/(me|favorites(\/outlook)?|alarms|gear)$/;
-
-self.addEventListener('install', (event) => {
-  event.waitUntil(
-    caches
-      .open(SHELL)
-      .then((shell) => shell.add(new Request(base, { cache: 'reload' })))
-      .then(() => self.skipWaiting()),
-  );
-});
-
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 // Incremented on every sign-in and sign-out.
 let person = 0;
 
 self.addEventListener('fetch', (event) => {
   const { request } = event;
-  const url = new URL(request.url);
-  if (!url.href.startsWith(base.href)) return;
-  const path = url.pathname.slice(base.pathname.length);
+  const path = pathInApp(request);
+  if (path === null) return;
   if (request.method !== 'GET') {
     if (/^api\/(auth\/|me$)/.test(path)) person++;
-    return;
-  }
-  if (request.mode === 'navigate' && !path.startsWith('api/')) event.respondWith(page(event, path));
-  else if (path.startsWith('assets/')) event.respondWith(asset(event));
-  else if (publicPaths.test(path)) event.respondWith(answer(event, PUBLIC));
+  } else if (publicPaths.test(path)) event.respondWith(answer(event, PUBLIC));
   else if (personalPaths.test(path)) event.respondWith(answer(event, PERSONAL));
 });
-
-/** Returns the current page, or the cached one if offline. */
-async function page(event, path) {
-  try {
-    const found = await fetch(event.request);
-    // The page of a station has its own <head>; the generic one fits every address.
-    if (found.ok && !path.startsWith('station')) {
-      const copy = found.clone();
-      event.waitUntil(caches.open(SHELL).then((shell) => shell.put(base, copy)));
-    }
-    return found;
-  } catch (error) {
-    const kept = await caches.match(base, { cacheName: SHELL });
-    if (!kept) throw error;
-    return kept;
-  }
-}
-
-/** Files with a hash in their name never change. */
-async function asset(event) {
-  const kept = await caches.match(event.request, { cacheName: SHELL });
-  if (kept) return kept;
-  const found = await fetch(event.request);
-  if (found.ok) event.waitUntil(keep(SHELL, event.request, found.clone(), MOST_ASSETS));
-  return found;
-}
 
 /** Returns the current answer, or the cached one with its time if offline. */
 async function answer(event, cache) {
@@ -95,15 +50,6 @@ async function answer(event, cache) {
 function patience(request) {
   const limit = AbortSignal.timeout(PATIENCE_MILLISECONDS);
   return AbortSignal.any ? AbortSignal.any([request.signal, limit]) : request.signal;
-}
-
-async function keep(name, request, response, most) {
-  const cache = await caches.open(name);
-  // Inserting it again makes it the most recent entry.
-  await cache.delete(request);
-  await cache.put(request, response);
-  const known = await cache.keys();
-  for (const old of known.slice(0, Math.max(0, known.length - most))) await cache.delete(old);
 }
 
 self.addEventListener('push', (event) => {

@@ -1,0 +1,37 @@
+import { base } from '../router/base.ts';
+
+/** The cache of the service worker, which uses the same name. */
+const SHELL = `shell ${base}`;
+
+/**
+ * Registers the service worker, which opens the app when the server cannot be reached. `preload`
+ * loads what else should work then.
+ */
+export async function startWorker(preload?: () => Promise<void>): Promise<void> {
+  if (!('serviceWorker' in navigator) || !isSecureContext || !import.meta.env.PROD) return;
+  try {
+    await navigator.serviceWorker.register(`${base}sw.js`);
+    keepLoaded();
+    await preload?.();
+  } catch {
+    // Without it the app still works online.
+  }
+}
+
+/**
+ * Keeps the files that this page loads before the worker answers for it, also those that are still
+ * on their way.
+ */
+function keepLoaded(): void {
+  const observer = new PerformanceObserver((list) => {
+    const addresses = list.getEntries().map(({ name }) => name);
+    void keep(addresses.filter((each) => new URL(each).pathname.startsWith(`${base}assets/`)));
+  });
+  observer.observe({ type: 'resource', buffered: true });
+}
+
+async function keep(addresses: string[]): Promise<void> {
+  const shell = await caches.open(SHELL);
+  for (const address of addresses)
+    if (!(await shell.match(address))) await shell.add(address).catch(() => undefined);
+}
