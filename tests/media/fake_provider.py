@@ -1,5 +1,6 @@
 """A fake catalog provider that answers by path, records requests and can fail."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -30,11 +31,17 @@ class FakeProvider:
     failures: list[web.Response] = field(default_factory=list)
     requests: list[ReceivedRequest] = field(default_factory=list)
     kept: dict[str, str] = field(default_factory=dict)
+    # A slow catalog: requests wait until the gate opens.
+    gate: asyncio.Event | None = None
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json() if request.can_read_body else None
         head = request.headers.get("Authorization")
         self.requests.append(ReceivedRequest(request.path, dict(request.query), head, body))
+        self.asked.set()
+        if self.gate:
+            await self.gate.wait()
         if self.failures:
             return self.failures.pop(0)
         known = self.answers.get(request.path)

@@ -14,6 +14,7 @@ from quartet.media.tagged.types import TaggedFile
 from tests.media.audio_files import make_audio
 from tests.media.fake_provider import fake_provider
 from tests.media.job_harness import JobHarness, job_harness_at
+from tests.media.test_watch import check_folder, jobs, watch
 
 pytestmark = pytest.mark.anyio
 
@@ -67,6 +68,22 @@ async def test_album_is_filed_with_cover_and_lyrics_and_undone(tmp_path: Path) -
         assert sorted(one.name for one in filed.iterdir()) == names
         await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})
         assert at.tree() == before
+
+
+async def test_album_in_watch_folder_is_filed_once(tmp_path: Path) -> None:
+    async with music_harness(tmp_path) as at:
+        folder = await watch(at, enabled=False, mode="music")
+        about = {"artist": "Miles Davis", "album": "Kind of Blue", "date": "1959"}
+        make_audio(at.downloads / "kob/one.flac", title="So What", track="1", **about)
+        (at.downloads / "kob/cover.jpg").write_bytes(b"picture")
+        at.file("Heat.1995.mkv", fresh=True)
+        await check_folder(at, folder)
+        (job,) = await jobs(at, 1)
+        assert (job["kind"], job["items"]["done"]) == ("watch", 2)
+        filed = tmp_path / "music/Miles Davis/Kind of Blue (1959)"
+        assert sorted(one.name for one in filed.iterdir()) == ["01 - So What.flac", "cover.jpg"]
+        await check_folder(at, folder)
+        assert len((await at.ask("GET", "/api/jobs"))["jobs"]) == 1
 
 
 async def test_discs_and_compilations_share_one_folder(tmp_path: Path) -> None:

@@ -1,20 +1,23 @@
 """One title has one folder: automatic, manual and remembered matches, with catalogs that fail."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 
+from quartet.media.catalog import provider_client
 from quartet.media.match.name_facts import name_facts
 from quartet.media.match.types import Match
 from quartet.media.names.parse import parse
 from quartet.media.naming.presets import PRESETS
 from quartet.media.naming.render import render
 from quartet.media.types import ProviderName
-from tests.media.fake_provider import fake_provider
-from tests.media.match_harness import match_harness
+from tests.media.fake_provider import FakeProvider, fake_provider
+from tests.media.match_harness import MatchHarness, match_harness
 from tests.media.test_catalog_tvmaze_tvdb import MAZE, TVDB
 
 pytestmark = pytest.mark.anyio
@@ -80,3 +83,44 @@ async def test_series_has_one_folder(tmp_path: Path, provider: ProviderName, fai
         folders = {folder_of(name, match) for name, match in pairs} - {None}
         assert folders == {"Firefly (2002) [tvdbid-78874]"}
         assert all(match.best for match in again)
+
+
+@asynccontextmanager
+async def slow_catalog(
+    base: Path, provider: ProviderName
+) -> AsyncIterator[tuple[FakeProvider, MatchHarness]]:
+    """Provide a catalog whose answers wait for its gate."""
+    options = {"seriesProvider": provider, "language": "de", "keys": {"tmdb": "k", "tvdb": "k"}}
+    async with (
+        fake_provider(CATALOGS[provider][0]) as server,
+        match_harness(base, demo=False, **options, addresses={provider: server.address}) as at,
+    ):
+        server.gate = asyncio.Event()
+        yield server, at
+        server.gate.set()
+
+
+@pytest.mark.parametrize("provider", CATALOGS)
+async def test_slow_catalog_is_waited_for(tmp_path: Path, provider: ProviderName) -> None:
+    async with slow_catalog(tmp_path, provider) as (server, at):
+        matching = asyncio.create_task(at.match(*NAMES))
+        await server.asked.wait()
+        assert server.gate and not matching.done()
+        server.gate.set()
+        folders = {folder_of(*pair) for pair in zip(NAMES, await matching, strict=True)}
+        assert folders == {"Firefly (2002) [tvdbid-78874]"}
+
+
+@pytest.mark.parametrize("provider", CATALOGS)
+async def test_too_slow_catalog_needs_review_until_it_answers(
+    tmp_path: Path, provider: ProviderName, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with slow_catalog(tmp_path, provider) as (server, at):
+        with monkeypatch.context() as patch:
+            patch.setattr(provider_client, "_TIMEOUT", 0.05)
+            (late,) = await at.match(NAMES[0])
+        assert (late.best, late.reasons) == (None, ("provider_failed",))
+        assert server.gate
+        server.gate.set()
+        (found,) = await at.match(NAMES[0])
+        assert folder_of(NAMES[0], found) == "Firefly (2002) [tvdbid-78874]"

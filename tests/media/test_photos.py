@@ -15,6 +15,7 @@ from quartet.media.tagged.followers import sidecars_of
 from quartet.media.tagged.photo_dates import taken_at
 from quartet.media.tagged.types import TaggedFile
 from tests.media.job_harness import JobHarness, job_harness_at
+from tests.media.test_watch import check_folder, jobs, watch
 from tests.media.video_files import make_video
 
 pytestmark = pytest.mark.anyio
@@ -70,6 +71,21 @@ async def test_photos_are_filed_by_date_with_their_sidecars_and_undone(tmp_path:
         ]  # fmt: skip
         await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})
         assert at.tree() == before
+
+
+async def test_photos_in_watch_folder_are_filed_once(tmp_path: Path) -> None:
+    async with photo_harness(tmp_path) as at:
+        folder = await watch(at, enabled=False, mode="photos")
+        make_photo(at.downloads / "camera/IMG_1.JPG", "2024:05:31 18:04:09")
+        make_photo(at.downloads / "IMG_2.JPG", "2023:01:02 03:04:05")
+        at.file("notes.txt", fresh=True)
+        await check_folder(at, folder)
+        found = await jobs(at, 2)
+        assert [job["items"]["done"] for job in found] == [1, 1]
+        filed = {one.parent.name for one in (tmp_path / "photos").rglob("*.jpg")}
+        assert len(filed) == 2 and (at.downloads / "notes.txt").exists()
+        await check_folder(at, folder)
+        assert len((await at.ask("GET", "/api/jobs"))["jobs"]) == 2
 
 
 async def test_burst_of_one_second_is_numbered_in_order(tmp_path: Path) -> None:
