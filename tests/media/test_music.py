@@ -11,12 +11,14 @@ import pytest
 from quartet.media.tagged.albums import as_album, facts_of_track
 from quartet.media.tagged.music_tags import read_track
 from quartet.media.tagged.types import TaggedFile
-from tests.media.audio_files import make_audio
+from tests.media.audio_files import jpeg_picture, make_audio
 from tests.media.fake_provider import fake_provider
 from tests.media.job_harness import JobHarness, job_harness_at
 from tests.media.test_watch import check_folder, jobs, watch
 
 pytestmark = pytest.mark.anyio
+
+PICTURE = jpeg_picture()
 
 
 @asynccontextmanager
@@ -68,6 +70,28 @@ async def test_album_is_filed_with_cover_and_lyrics_and_undone(tmp_path: Path) -
         assert sorted(one.name for one in filed.iterdir()) == names
         await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})
         assert at.tree() == before
+
+
+async def test_embedded_cover_is_written_and_undone(tmp_path: Path) -> None:
+    async with music_harness(tmp_path) as at:
+        (library,) = (one for one in await at.ask("GET", "/api/folders") if one["kind"] == "music")
+        await at.ask("PATCH", f"/api/folders/{library['id']}", json={"nfo": True})
+        about = {"artist": "Miles Davis", "date": "1959"}
+        inside = {**about, "title": "So What", "track": "1"}
+        make_audio(at.downloads / "one/a.mp3", PICTURE, album="Kind of Blue", **inside)
+        make_audio(at.downloads / "two/b.mp3", PICTURE, album="Porgy and Bess", **inside)
+        (at.downloads / "two/folder.jpg").write_bytes(b"own")
+        make_audio(at.downloads / "three/c.flac", album="Miles Ahead", **inside)
+        before = at.tree()
+        job = await at.start(mode="music", action="move")
+        await at.execute(job["jobId"])
+        covers = (tmp_path / "music").rglob("cover.*")
+        assert {one.parent.name: one.read_bytes() for one in covers} == {
+            "Kind of Blue (1959)": PICTURE,
+            "Porgy and Bess (1959)": b"own",
+        }
+        await at.ask("POST", "/api/history/undo", json={"jobId": job["jobId"]})
+        assert at.tree() == before and not list((tmp_path / "music").rglob("cover.*"))
 
 
 async def test_album_in_watch_folder_is_filed_once(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from quartet.media.moves.service import Moves
 from quartet.media.moves.staging import remove_staging, stage
 from quartet.media.moves.types import Plan, Step
 from quartet.media.posters.service import Posters
+from quartet.media.probe.service import Prober
 from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.folder_access import FolderAccess, RootedPath
 from quartet.media.roots.path_encoding import encode_path
@@ -55,6 +56,19 @@ class Artwork:
             if mine:
                 wanted = await self._wanted(library, mine)
                 await self._put(job_id, access, library, wanted)
+
+    async def write_covers(self, job_id: int, tracks: Sequence[str], prober: Prober) -> None:
+        """Write the covers that tracks contain into the folders of their albums."""
+        # Imported here because only jobs for music need it.
+        from quartet.media.artwork.album_covers import albums_of, cover_of, without_cover
+
+        access = await self._folders.access()
+        libraries = [one.system_path for one in access.folders if one.nfo]
+        for library in sorted(libraries, key=len, reverse=True):
+            albums = albums_of(one for one in tracks if is_within(one, library))
+            bare = await asyncio.to_thread(without_cover, access, albums)
+            covers = [await cover_of(prober, folder, albums[folder]) for folder in bare]
+            await self._put(job_id, access, library, [one for one in covers if one])
 
     async def _wanted(self, library: str, videos: Sequence[FiledVideo]) -> list[WantedFile]:
         by_title: dict[tuple[ProviderName, str], list[FiledVideo]] = defaultdict(list)

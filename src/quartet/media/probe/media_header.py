@@ -44,6 +44,7 @@ _LANGUAGES = {
 _PQ, _HLG = 16, 18
 _DOLBY_VISION = ("dvh1", "dvhe", "dva1", "dvav", "dav1")
 _MOST_TRACKS = 100
+MOST_COVER_BYTES = 4 << 20
 _LONGEST_TAG = 500
 _MOST_TAGS = 50
 # Where a video was recorded is private and not needed.
@@ -56,6 +57,17 @@ def read_media(path: Path) -> Probed:
         return Probed(tags=exif(path))
     with av.open(str(path), options=_OPTIONS, metadata_errors="replace") as container:
         return _probed(container)
+
+
+def read_cover(path: Path) -> bytes | None:
+    """Return the picture embedded in a track, as it was stored."""
+    with av.open(str(path), options=_OPTIONS, metadata_errors="replace") as container:
+        for stream in container.streams.video:
+            if _is_cover(stream):
+                packet = next(container.demux(stream), None)
+                picture = bytes(packet) if packet and packet.size <= MOST_COVER_BYTES else b""
+                return picture or None
+    return None
 
 
 def _probed(container: av.container.InputContainer) -> Probed:

@@ -6,12 +6,15 @@ import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from quartet.media.probe.types import Probed
 
-_LONGEST_ANSWER = 1 << 20
+# A picture of at most 4 MB, in base64.
+_LONGEST_ANSWER = 6 << 20
+T = TypeVar("T")
 
 
 class ProbeFailed(Exception):
@@ -28,23 +31,30 @@ class ProbePool:
 
     async def read(self, path: Path) -> Probed | None:
         """Return None if it is not a media file."""
+        return await self._read(path, "", Probed)
+
+    async def cover(self, path: Path) -> bytes | None:
+        """Return the picture embedded in a track."""
+        return await self._read(path, "cover ", bytes)
+
+    async def _read(self, path: Path, wants: str, shape: type[T]) -> T | None:
         async with self._slots:
             try:
-                return await self._try(path)
+                return await self._try(path, wants, shape)
             except EOFError:
                 # The process died, maybe because of an earlier file; try once more.
                 await self.close()
             try:
-                return await self._try(path)
+                return await self._try(path, wants, shape)
             except EOFError as error:
                 raise ProbeFailed from error
 
-    async def _try(self, path: Path) -> Probed | None:
+    async def _try(self, path: Path, wants: str, shape: type[T]) -> T | None:
         worker = self._idle.pop() if self._idle else await _start()
         healthy = False
         try:
             async with asyncio.timeout(self._timeout):
-                answer = await _ask(worker, path)
+                answer = await _ask(worker, path, wants, shape)
             healthy = True
             return answer
         except TimeoutError as error:
@@ -75,15 +85,15 @@ async def _start() -> Process:
     )
 
 
-async def _ask(worker: Process, path: Path) -> Probed | None:
+async def _ask(worker: Process, path: Path, wants: str, shape: type[T]) -> T | None:
     if worker.stdin is None or worker.stdout is None:
         raise EOFError
     try:
         # As hex, because a name may contain a line break or bytes that are not text.
-        worker.stdin.write(os.fsencode(path).hex().encode() + b"\n")
+        worker.stdin.write(f"{wants}{os.fsencode(path).hex()}\n".encode())
         await worker.stdin.drain()
         line = await worker.stdout.readline()
-        return msgspec.json.decode(line, type=Probed | None)
+        return msgspec.json.decode(line, type=shape | None)
     except (ConnectionError, ValueError) as error:
         raise EOFError from error
 

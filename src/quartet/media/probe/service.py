@@ -45,6 +45,13 @@ class Prober:
         )
         return facts
 
+    async def cover(self, path: Path) -> bytes | None:
+        """Return the picture embedded in a track. The caller has checked access."""
+        try:
+            return await self._pool.cover(path)
+        except ProbeFailed:
+            return None
+
     def _failed_recently(self, key: FileKey) -> bool:
         now = monotonic()
         self._failed_until = {

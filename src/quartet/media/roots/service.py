@@ -134,9 +134,10 @@ def _add(tx: Tx, path: str, kind: FolderKind, name: str | None = None) -> int:
 
 
 def _extra_files(kind: FolderKind, nfo: bool, subtitles: Sequence[str]) -> dict[str, Any]:
-    """Only libraries of videos get files that were not in a release."""
-    library = kind in ("movies", "series")
-    return {"nfo": library and nfo, "subtitles": list(subtitles) if library else []}
+    """Only libraries of videos and music get files that were not in a release."""
+    videos = kind in ("movies", "series")
+    artwork = videos or kind == "music"
+    return {"nfo": artwork and nfo, "subtitles": list(subtitles) if videos else []}
 
 
 def _require_unique(tx: Tx, path: str, kind: FolderKind, id: int | None = None) -> None:

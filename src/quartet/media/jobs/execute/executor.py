@@ -124,6 +124,9 @@ class JobExecutor:
         report = await self._moves.execute(plan, better=better, watch=watch, cancelled=stop)
         _apply_report(items, report)
         await self._artwork.write(job.id, _filed_videos(items))
+        if job.config.tagged == "music":
+            tracks = [item.target for item in items if item.state == "done" and item.target]
+            await self._artwork.write_covers(job.id, tracks, self._prober)
 
     async def _save(self, job: JobRecord, items: list[ItemRecord]) -> None:
         for item in items:
