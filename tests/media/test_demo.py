@@ -17,6 +17,10 @@ pytestmark = pytest.mark.anyio
 ARRIVALS = 8
 
 
+def files_below(folder: Path) -> set[str]:
+    return {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
+
+
 async def test_demo_still_receives_and_moves_releases_while_it_runs(tmp_path: Path) -> None:
     data = tmp_path / "media"
     started = start(SERVICE, SERVICE.settings(data=data), demo=True)
@@ -27,6 +31,18 @@ async def test_demo_still_receives_and_moves_releases_while_it_runs(tmp_path: Pa
         before = await harness.until("/api/dashboard", lambda found: found["inbox"] == 3)
         given: dict[str, Any] = dict(started.built.dependencies)
         files = tmp_path / "media-files"
+        assert files_below(files / "music") == {
+            "Clara Schumann/Piano Works (1987)/01 - Allegro moderato.flac",
+            "Clara Schumann/Piano Works (1987)/02 - Scherzo.flac",
+            "Clara Schumann/Piano Works (1987)/03 - Andante.flac",
+            "Clara Schumann/Piano Works (1987)/04 - Allegretto.flac",
+            "Clara Schumann/Piano Works (1987)/cover.png",
+        }
+        assert files_below(files / "photos") == {
+            "2023/2023-07/2023-07-14 09.31.20.jpg",
+            "2023/2023-07/2023-07-14 21.05.47.jpg",
+            "2023/2023-12/2023-12-24 18.02.11.jpg",
+        }
         arrivals = Arrivals(data, files, given["inbox"], given["watch_folders"])
         for _ in range(ARRIVALS):
             await arrivals.arrive()

@@ -26,7 +26,11 @@ _FOLDERS: tuple[tuple[str, FolderKind], ...] = (
     (INCOMING, "folder"),
     ("movies", "movies"),
     ("series", "series"),
+    ("music", "music"),
+    ("photos", "photos"),
 )
+# Folders in which music and photos arrive.
+_MUSIC, _CAMERA = "Music", "Camera"
 
 
 def demo_tasks(
@@ -45,8 +49,10 @@ def demo_tasks(
             return
         await asyncio.to_thread(_make_folders, files)
         for name, kind in _FOLDERS:
-            await folders.add(NewFolder(str(files / name), kind, name.capitalize()))
+            new = NewFolder(str(files / name), kind, name.capitalize(), nfo=kind == "music")
+            await folders.add(new)
         await fill_past_weeks(kernel.db, jobs, folders, files / "arrived")
+        await _file_music_and_photos(jobs, files / "arrived")
         await asyncio.to_thread(_write_samples, files / "arrived", sample_names.EARLIER)
         await run_job(jobs, [files / "arrived"])
         await asyncio.to_thread(_write_samples, files / "arrived", sample_names.ARRIVED)
@@ -60,6 +66,20 @@ def demo_tasks(
         demo_data_task(data, fill),
         every(_ARRIVAL_SECONDS, arrivals.arrive_later, name="demo arrivals"),
     ]
+
+
+async def _file_music_and_photos(jobs: Jobs, arrived: Path) -> None:
+    """File an album and some photos, and leave others for the user."""
+    # Imported here because a demo writes them only once.
+    from quartet.media.demo import music_and_photos as samples
+
+    music, camera = arrived / _MUSIC, arrived / _CAMERA
+    await asyncio.to_thread(samples.write_album, music / "album", samples.FILED)
+    await run_job(jobs, [music], "music")
+    await asyncio.to_thread(samples.write_photos, camera, samples.FILED_PHOTOS, 1)
+    await run_job(jobs, [camera], "photos")
+    await asyncio.to_thread(samples.write_album, music / "seasons", samples.UNFILED)
+    await asyncio.to_thread(samples.write_photos, camera, samples.UNFILED_PHOTOS, 10)
 
 
 def _watched(files: Path) -> list[NewWatchFolder]:
