@@ -1,17 +1,15 @@
-"""Check that the API responds as its OpenAPI document describes, signed in with full rights."""
+"""Check that the API responds as its OpenAPI document describes, signed in with full rights.
+
+Schemathesis is imported late: every worker collects this file, but one runs it.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import schemathesis
 from hypothesis import HealthCheck, given, settings
-from schemathesis.specs.openapi.checks import (
-    positive_data_acceptance,
-    response_headers_conformance,
-)
 
 from quartet.kernel.startup import StartedService, start
 from quartet.services import NAMES, service
@@ -22,6 +20,10 @@ from tests.media.test_rules_sets import TIDY
 from tests.rounds import NIGHTLY
 from tests.wind.account_setup import service_of
 from tests.wind.admins import admin
+
+if TYPE_CHECKING:
+    from schemathesis import Case
+    from schemathesis.schemas import BaseSchema
 
 PASSWORD = "four strings in tune"
 # Tests have no network, so media uses its demo catalog.
@@ -75,13 +77,19 @@ async def inside(name: str, started: StartedService[Any], headers: Headers) -> H
     return headers
 
 
+def schema_of(started: StartedService[Any]) -> "BaseSchema":
+    from schemathesis import openapi
+
+    return openapi.from_asgi("/api/openapi.json", started.app)
+
+
 # Schemathesis calls `random` itself, which Hypothesis warns about.
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisDeprecationWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
     found = service(name)
     started = start(found, found.settings(data=tmp_path, **OFFLINE.get(name, {})))
-    schema = schemathesis.openapi.from_asgi("/api/openapi.json", started.app)
+    schema = schema_of(started)
     headers: Headers = {}
     # The event stream never ends.
     for operation in schema.exclude(path="/api/events").get_all_operations():
@@ -91,9 +99,11 @@ def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
 
 
 def answers_as_described(operation: Any, headers: Headers) -> None:
+    from schemathesis.specs.openapi.checks import positive_data_acceptance
+
     @given(case=operation.as_strategy())
     @settings(max_examples=5 if NIGHTLY else 1, suppress_health_check=list(HealthCheck))
-    def ask(case: schemathesis.Case[Any]) -> None:
+    def ask(case: "Case[Any]") -> None:
         # Building the agent's file takes longer than other requests on a busy machine.
         longer: dict[str, Any] = {"timeout": 120} if operation.path == "/api/agent" else {}
         case.call_and_validate(
@@ -105,9 +115,11 @@ def answers_as_described(operation: Any, headers: Headers) -> None:
 
 def test_yaml_and_file_responses_match_openapi_document(tmp_path: Path) -> None:
     """Random ids find nothing, so these responses are requested for objects that exist."""
+    from schemathesis.specs.openapi.checks import response_headers_conformance
+
     media = service("media")
     started = start(media, media.settings(data=tmp_path, **OFFLINE["media"]))
-    schema = schemathesis.openapi.from_asgi("/api/openapi.json", started.app)
+    schema = schema_of(started)
 
     async def create() -> tuple[int, str]:
         async with client_at(started) as client:

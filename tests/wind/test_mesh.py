@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.interpolate import LinearNDInterpolator  # type: ignore[import-untyped]
 
 from quartet.wind.demo.fields import CellPlace, coordinates_of, place_of
 from quartet.wind.grid.arrays import Doubles
@@ -52,6 +51,9 @@ def interpolate(
 
 
 def test_interpolation_equals_scipy_at_random_places(europe: Mesh) -> None:
+    # Imported late, because all workers collect this file.
+    from scipy.interpolate import LinearNDInterpolator  # type: ignore[import-untyped]
+
     random = np.random.default_rng(5)
     values = random.normal(size=europe.cells)
     lats, lons = random.uniform(31, 69, PLACES), random.uniform(-22, 61, PLACES)
