@@ -91,6 +91,17 @@ def test_episode_title_decides_between_readings() -> None:
     assert found.factor > SURE
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["Harbour - 70.mkv", "Harbour.E70.mkv", "[Nord] Harbour - 70 [720p].mkv", "Harbour.070.mkv"],
+)
+def test_unknown_number_is_never_a_special(name: str) -> None:
+    regular = [Episode(season=1, episode=number) for number in range(1, 14)]
+    specials = [Episode(season=0, episode=number) for number in range(1, 100)]
+    found = EpisodeList(with_absolute_numbers(specials + regular)).find(parse(name))
+    assert found.episodes == () and found.factor < SURE
+
+
 def test_half_a_range_is_never_sure() -> None:
     assert series(5).find(parse("Harbour.S01E04-E08.mkv")).factor < SURE
 
