@@ -185,7 +185,7 @@ def test_edge_workflow_publishes_main_on_manual_dispatch() -> None:
     assert edge["jobs"]["image"]["with"]["tags"] == "type=raw,value=edge"
 
 
-def test_image_workflow_builds_both_architectures_with_provenance() -> None:
+def test_image_workflow_builds_both_architectures_with_provenance_and_signs_them() -> None:
     steps = workflow("image.yml")["jobs"]["publish"]["steps"]
     build = next(step["with"] for step in steps if "build-push" in step.get("uses", ""))
     assert build["platforms"] == "linux/amd64,linux/arm64"
@@ -194,6 +194,14 @@ def test_image_workflow_builds_both_architectures_with_provenance() -> None:
     assert build["provenance"] == "mode=max"
     image = next(step["with"] for step in steps if "metadata" in step.get("uses", ""))
     assert image["flavor"] == "latest=false"
+    [built] = [step["id"] for step in steps if "build-push" in step.get("uses", "")]
+    assert steps[-1] == {
+        "run": 'cosign sign --yes "ghcr.io/$REPOSITORY@$DIGEST"',
+        "env": {
+            "REPOSITORY": "${{ github.repository }}",
+            "DIGEST": f"${{{{ steps.{built}.outputs.digest }}}}",
+        },
+    }
 
 
 @pytest.mark.parametrize("path", sorted(WORKFLOWS.glob("*.yml")), ids=lambda path: path.name)
@@ -204,7 +212,9 @@ def test_workflow_has_minimal_permissions_and_no_interpolated_commands(path: Pat
         granted = {name for name, level in job["permissions"].items() if level == "write"}
         # Only a release publishes, after all tests.
         publishing = {"contents", "id-token"} if job.get("environment") == "pypi" else set()
-        assert granted <= {"issues", "packages"} | publishing
+        # A job that publishes the image also signs it.
+        signing = {"id-token"} if "packages" in granted else set()
+        assert granted <= {"issues", "packages"} | publishing | signing
         for step in job.get("steps", []):
             assert "${{" not in step.get("run", "")
             assert "secrets." not in str(step)
