@@ -157,6 +157,8 @@ def assert_media(demo: Demo) -> None:
 
 def assert_wind(demo: Demo) -> None:
     wait_until(lambda: len(demo.get("wind", "alarms")["alarms"]) == 3)
+    # Alerts arrive in an inbox of the demo.
+    assert demo.get("wind", "push")["email"]
     assert demo.get("wind", "gear")["items"]
 
 

@@ -10,6 +10,7 @@ from litestar import Litestar
 from quartet.kernel.startup import start
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.errors import ERRORS, forecast_at
+from quartet.wind.demo.inbox import DemoInbox
 from quartet.wind.demo.measurements import demo_spots
 from quartet.wind.demo.rider import PLACES
 from quartet.wind.demo.weather import truth_at, truth_map
@@ -87,3 +88,13 @@ def test_spots_of_the_demo_have_a_measuring_station_nearby() -> None:
             distance_km(place.lat, place.lon, each.lat, each.lon) for each in spots.stations
         )
         assert nearest < 30, place.name
+
+
+@pytest.mark.anyio
+async def test_inbox_of_the_demo_keeps_the_latest_alerts(tmp_path: Path) -> None:
+    inbox = DemoInbox(tmp_path / "inbox")
+    for number in range(103):
+        await inbox.send("demo@example.org", f"Wind {number}", "14 kn", unsubscribe="http://x/")
+    mails = sorted((tmp_path / "inbox").iterdir())
+    assert len(mails) == 100
+    assert b"Subject: Wind 102" in mails[-1].read_bytes() and b"14 kn" in mails[-1].read_bytes()

@@ -9,7 +9,12 @@ from quartet.wind.address import site_address
 from quartet.wind.alerts.delivery import Delivery
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.measured import MeasuredAlerts
-from quartet.wind.alerts.message_sender import ChannelSenders, MessageLinks, MessageSender
+from quartet.wind.alerts.message_sender import (
+    ChannelSenders,
+    MailChannel,
+    MessageLinks,
+    MessageSender,
+)
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.preview import Previews
 from quartet.wind.alerts.service import Alerts
@@ -53,7 +58,7 @@ def build_alerts(
 
     tokens = UnsubscribeTokens(settings.data / "keys")
     model_choice = ModelChoice(weather.ingest.wind_models, measured.rankings, weather.catalogue)
-    senders = ChannelSenders(channels.push, channels.mail, channels.messengers)
+    senders = ChannelSenders(channels.push, _alert_mail(kernel, channels.mail), channels.messengers)
     test_messages = TestMessages(db, senders)
     alerts = Alerts(
         db, channels.spots, model_choice, test_messages, lambda: kernel.wake_task(EVALUATE)
@@ -77,3 +82,12 @@ def build_alerts(
         dependencies,
         alert_loops(alerts, evaluation, measured_alerts, delivery, kernel.wake_task),
     )
+
+
+def _alert_mail(kernel: Kernel[WindSettings], mail: Mail) -> MailChannel:
+    if mail.ready or not kernel.demo:
+        return mail
+    # Imported here because only the demo needs it.
+    from quartet.wind.demo.inbox import DemoInbox
+
+    return DemoInbox(kernel.settings.data / "inbox")

@@ -72,7 +72,7 @@ _ALARM = AlarmChange(
     weekdays=[1, 2, 3, 4, 5, 6, 7],
     lead_hours=72,
     min_hours=2,
-    channels=Channels(push=True, email=False),
+    channels=Channels(push=False, email=True),
 )
 
 
