@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.commands import check_command
+from tests.deploy.commands import check_command, command_path
 from tests.deploy.reference import ROOT
 
 PAGES = [
@@ -23,6 +23,15 @@ CODE = re.compile(r"^```\w*\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 # syntax.
 QUARTET = re.compile(r"(?:^|[\s/])quartet( +[a-z-][\w-]*(?: +[\w./-]+)*)")
 MAKE = re.compile(r"\bmake ([a-z]+)\b")
+
+# Documented commands that no test executes, with the reason.
+NOT_EXECUTED = {
+    "agent service uninstall": "needs a service manager; a test calls the function it consists of",
+    "wind add-lakes": "needs a file of GSHHG; tests build lakes from a small one",
+    "wind add-places": "needs files of GeoNames; tests read small ones",
+    "wind check-sources": "needs the servers of weather services; a workflow runs it every week",
+    "wind fetch-basemap": "needs the server of Protomaps; tests read an archive of their own",
+}
 
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
@@ -55,6 +64,22 @@ def test_documented_commands_exist(page: Path) -> None:
     for line in code_in(page):
         for words in QUARTET.findall(line):
             check_command(words.split())
+
+
+def test_documented_commands_are_executed() -> None:
+    """By a test, a benchmark or the pipeline, which then contains the name of the command."""
+    folders = (ROOT / name for name in ("tests", "bench", "scripts/pipeline"))
+    files = (file for folder in folders for file in folder.rglob("*.py"))
+    # Without this file, which names the commands that are not executed.
+    code = "".join(file.read_text() for file in files if file != Path(__file__))
+    named = {
+        command_path(words.split())
+        for page in PAGES
+        for line in code_in(page)
+        for words in QUARTET.findall(line)
+    }
+    unknown = {path for path in named if f'"{path.rpartition(" ")[2]}"' not in code}
+    assert unknown - {""} == set(NOT_EXECUTED)
 
 
 @pages

@@ -5,6 +5,20 @@ import click
 from quartet.cli import main
 
 
+def command_path(words: list[str]) -> str:
+    """Return the names of the command without its arguments, such as "sync set-password"."""
+    command: click.Command = main
+    context = click.Context(command, info_name="quartet")
+    path: list[str] = []
+    for word in words:
+        found = command.get_command(context, word) if isinstance(command, click.Group) else None
+        if found is None:
+            break
+        command = found
+        path.append(word)
+    return " ".join(path)
+
+
 def check_command(words: list[str]) -> None:
     """Raise click.UsageError if `quartet` would reject these arguments; runs nothing."""
     command: click.Command = main
