@@ -114,7 +114,12 @@ def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         if process.poll() is None:
             os.kill(process.pid, signal.SIGTERM)
-        process.wait(timeout=60)
+        try:
+            process.wait(timeout=60)
+        finally:
+            # An agent that does not end would keep the ports and files of later tests.
+            process.kill()
+            process.wait(timeout=60)
         # Shown if the test fails.
         sys.stderr.write((home / "log").read_text()[-3000:])
 

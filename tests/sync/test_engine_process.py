@@ -59,6 +59,23 @@ async def test_hanging_engine_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
         assert not is_alive(pid)
 
 
+async def test_process_that_keeps_output_of_exited_engine_open_is_not_awaited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "LAST_LINES_SECONDS", 0.2)
+    made = await asyncio.create_subprocess_exec(
+        *("/bin/sh", "-c", "sleep 60 & echo $!; exit 3"), stdout=asyncio.subprocess.PIPE
+    )
+    rest = Rest(Access(f"unix://{tmp_path}/api.sock", "key"))
+    running = process.EngineProcess(made, rest, tmp_path, None)
+    with pytest.raises(AppError, match="engine_exited"):
+        await running.wait()
+    await running.stop()
+    [sleeping] = running.last_lines
+    assert is_alive(int(sleeping))
+    os.kill(int(sleeping), signal.SIGKILL)
+
+
 async def test_start_waits_for_leftover_engine(tmp_path: Path) -> None:
     home = tmp_path / "home"
     async with engine(home) as left_over:

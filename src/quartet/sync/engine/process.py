@@ -30,6 +30,9 @@ log = logging.getLogger("quartet.sync.engine")
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
+LAST_LINES_SECONDS = 5.0
+# How often to look whether the engine has exited.
+EXIT_SECONDS = 1.0
 # Polling interval until the engine answers or exits.
 POLL_SECONDS = 0.02
 MIGRATION_POLL_SECONDS = 0.5
@@ -81,8 +84,8 @@ class EngineProcess:
 
     async def wait(self) -> None:
         """Wait for the exit; raise unless it was requested."""
-        code = await self._process.wait()
-        await self._reader
+        code = await self._exited()
+        await self._finish_reading()
         if not self._stop_requested:
             raise exit_error(code, self.last_lines)
 
@@ -98,13 +101,32 @@ class EngineProcess:
             if end is not None and self.exit_code is None:
                 end()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), STOP_SECONDS)
+                await asyncio.wait_for(self._exited(), STOP_SECONDS)
                 break
-        await self._reader
+        await self._finish_reading()
         await self.rest.close()
         _record(self._home).unlink(missing_ok=True)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    async def _exited(self) -> int:
+        """Wait for the exit code.
+
+        `wait` alone is not enough. With some event loops it also waits for the end of the output,
+        and a process that the engine has started may keep the pipe open.
+        """
+        waiting = asyncio.create_task(self._process.wait())
+        try:
+            while (code := self.exit_code) is None:
+                await asyncio.wait({waiting}, timeout=EXIT_SECONDS)
+            return code
+        finally:
+            waiting.cancel()
+
+    async def _finish_reading(self) -> None:
+        """Read the last lines of an exited engine, which may not end for the same reason."""
+        await asyncio.wait({self._reader}, timeout=LAST_LINES_SECONDS)
+        self._reader.cancel()
 
     async def _read(self) -> None:
         stream = self._process.stdout
