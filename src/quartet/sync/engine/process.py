@@ -31,8 +31,7 @@ log = logging.getLogger("quartet.sync.engine")
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 LAST_LINES_SECONDS = 5.0
-# How often to look whether the engine has exited.
-EXIT_SECONDS = 1.0
+EXIT_POLL_SECONDS = 1.0
 # Polling interval until the engine answers or exits.
 POLL_SECONDS = 0.02
 MIGRATION_POLL_SECONDS = 0.5
@@ -110,15 +109,13 @@ class EngineProcess:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _exited(self) -> int:
-        """Wait for the exit code.
-
-        `wait` alone is not enough. With some event loops it also waits for the end of the output,
-        and a process that the engine has started may keep the pipe open.
+        """Wait for the exit code. With some event loops, `wait` also waits for the end of the output,
+        although another process may keep it open.
         """
         waiting = asyncio.create_task(self._process.wait())
         try:
             while (code := self.exit_code) is None:
-                await asyncio.wait({waiting}, timeout=EXIT_SECONDS)
+                await asyncio.wait({waiting}, timeout=EXIT_POLL_SECONDS)
             return code
         finally:
             waiting.cancel()
