@@ -74,6 +74,10 @@ async def test_process_that_keeps_output_of_exited_engine_open_is_not_awaited(
     [sleeping] = running.last_lines
     assert is_alive(int(sleeping))
     os.kill(int(sleeping), signal.SIGKILL)
+    # Now the output ends, which closes the pipe.
+    assert made.stdout is not None
+    await made.stdout.read()
+    await made.wait()
 
 
 async def test_start_waits_for_leftover_engine(tmp_path: Path) -> None:

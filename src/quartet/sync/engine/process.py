@@ -109,8 +109,8 @@ class EngineProcess:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     async def _exited(self) -> int:
-        """Wait for the exit code. With some event loops, `wait` also waits for the end of the output,
-        although another process may keep it open.
+        """Wait for the exit code; `wait` may also wait for the end of the output, which another
+        process may keep open.
         """
         waiting = asyncio.create_task(self._process.wait())
         try:
