@@ -22,6 +22,7 @@ export const routes: Route[] = [
     title: m.queue,
     short: m.queue_short,
     icon: ListOrdered,
+    wide: true,
     load: () => import('./pages/Queue.svelte'),
   },
   {
@@ -29,6 +30,7 @@ export const routes: Route[] = [
     title: m.grabber,
     icon: Inbox,
     badge: () => stats.value?.collected ?? 0,
+    wide: true,
     load: () => import('./pages/Grabber.svelte'),
   },
   {
@@ -42,12 +44,14 @@ export const routes: Route[] = [
     path: '/done',
     title: m.done,
     icon: FolderCheck,
+    wide: true,
     load: () => import('./pages/Done.svelte'),
   },
   {
     path: '/history',
     title: m.history,
     icon: History,
+    wide: true,
     load: () => import('./pages/History.svelte'),
   },
   {
@@ -91,6 +95,7 @@ export const routes: Route[] = [
     title: kitTexts.audit,
     short: kitTexts.audit_short,
     icon: ScrollText,
+    wide: true,
     load: () => import('./pages/Audit.svelte'),
   },
   {

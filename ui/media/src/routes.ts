@@ -17,12 +17,14 @@ export const routes: Route[] = [
     path: '/',
     title: m.dashboard,
     icon: House,
+    wide: true,
     load: () => import('./pages/Dashboard.svelte'),
   },
   {
     path: '/workbench',
     title: m.workbench,
     icon: FolderPen,
+    wide: true,
     load: () => import('./pages/Workbench.svelte'),
   },
   {
@@ -30,12 +32,14 @@ export const routes: Route[] = [
     title: m.inbox,
     icon: Inbox,
     badge: () => dashboardLoader.value?.inbox ?? 0,
+    wide: true,
     load: () => import('./pages/Inbox.svelte'),
   },
   {
     path: '/history',
     title: m.history,
     icon: History,
+    wide: true,
     load: () => import('./pages/History.svelte'),
   },
   {
@@ -68,6 +72,7 @@ export const routes: Route[] = [
     title: kitTexts.audit,
     short: kitTexts.audit_short,
     icon: ScrollText,
+    wide: true,
     load: () => import('./pages/Audit.svelte'),
   },
   {

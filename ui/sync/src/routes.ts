@@ -18,6 +18,7 @@ const routes: Route[] = [
     badge: () =>
       fleet.folders.reduce((sum, folder) => sum + folder.conflicts, 0) +
       (fleet.overview?.waiting.length ?? 0),
+    wide: true,
     load: () => import('./pages/Overview.svelte'),
   },
   {
@@ -25,12 +26,14 @@ const routes: Route[] = [
     title: m.sharing,
     icon: Grid3x3,
     badge: () => draft.count,
+    wide: true,
     load: () => import('./pages/Sharing.svelte'),
   },
   {
     path: '/activity',
     title: m.activity,
     icon: Activity,
+    wide: true,
     load: () => import('./pages/Activity.svelte'),
   },
   {
@@ -56,6 +59,7 @@ const routes: Route[] = [
     title: kitTexts.audit,
     short: kitTexts.audit_short,
     icon: ScrollText,
+    wide: true,
     load: () => import('./pages/Audit.svelte'),
   },
   { path: '/devices/:id', title: m.device, load: () => import('./pages/Device.svelte') },

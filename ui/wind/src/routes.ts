@@ -28,6 +28,7 @@ export const routes: Route[] = [
     path: '/spots',
     title: m.my_spots,
     icon: Star,
+    wide: true,
     load: () => import('./pages/Spots.svelte'),
   },
   {
@@ -57,16 +58,19 @@ export const routes: Route[] = [
   {
     path: '/station/:slug',
     title: () => subject.name || m.station(),
+    wide: true,
     load: () => import('./pages/Station.svelte'),
   },
   {
     path: '/point',
     title: () => subject.name || m.point(),
+    wide: true,
     load: () => import('./pages/Point.svelte'),
   },
   {
     path: '/spots/:id',
     title: () => subject.name || m.spot(),
+    wide: true,
     load: () => import('./pages/Spot.svelte'),
   },
   {

@@ -21,6 +21,8 @@ export interface Route {
   icon?: Icon;
   /** The page covers the window, so it has no footer. */
   full?: boolean;
+  /** The page has a table, a chart or tiles that use the whole width of a large screen. */
+  wide?: boolean;
   /** Number shown as a badge. */
   badge?: () => number;
   // Pages take their parameters as props, which differ for every page.
