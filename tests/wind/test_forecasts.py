@@ -7,11 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quartet.kernel.errors import AppError
 from quartet.wind.app import SERVICE
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import NO_DATA
+from quartet.wind.ranking.service import Rankings
 from tests.client import Client, client_of
+from tests.wind.account_setup import service_of
 from tests.wind.runs import finished_run
 
 EUROPE = Grid(0.0, 45.0, 0.5, 0.5, 31, 31)
@@ -121,3 +124,17 @@ async def test_point_without_any_data_has_a_notice(tmp_path: Path) -> None:
     async with client_of(SERVICE, tmp_path) as client:
         answer = (await client.get(KIEL)).json()
         assert (answer["forecasts"], answer["notice"]) == ([], "no_forecast")
+
+
+@pytest.mark.anyio
+async def test_point_has_forecasts_while_database_is_unavailable(
+    wind: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(_place: object) -> None:
+        raise AppError(503, "database_unavailable", seconds=5)
+
+    monkeypatch.setattr(service_of(wind, Rankings), "nearest", fail)
+    for query in ("lat=54.3&lon=10.1", "lon=10.1&lat=54.3"):
+        answer = (await wind.get(f"/api/point?{query}")).json()
+        assert answer["nearest"] is None
+        assert answer["forecasts"][0]["model"] == "icon-d2"

@@ -3,10 +3,12 @@ import re
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from quartet.kernel.errors import AppError
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.forecasts.types import PointForecast, PointNotice, WantedSurface
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking.service import Rankings
+from quartet.wind.ranking.types import Nearest
 
 # The queries of our own pages, already rounded; all others are parsed by the route.
 _PLAIN = re.compile(rb"lat=(-?\d{1,2}(?:\.\d{1,2})?)&lon=(-?\d{1,3}(?:\.\d{1,2})?)")
@@ -24,7 +26,7 @@ class Points:
         self._rankings = rankings
 
     async def at(self, place: Coordinates, wanted: WantedSurface = "auto") -> PointForecast:
-        nearest = await self._rankings.nearest(place)
+        nearest = await self._nearest(place)
         series, surface = self._forecasts.at(place, wanted)
         notice: PointNotice | UnsetType = UNSET if series else "no_forecast"
         waves = self._forecasts.waves(place)
@@ -32,6 +34,15 @@ class Points:
         return PointForecast(
             place.lat, place.lon, series, nearest, notice, waves, surface, ensembles
         )
+
+    async def _nearest(self, place: Coordinates) -> Nearest | None:
+        """Return the nearest station; a forecast does without it while the database is lost."""
+        try:
+            return await self._rankings.nearest(place)
+        except AppError as error:
+            if error.code != "database_unavailable":
+                raise
+            return None
 
     def version(self) -> object:
         """Return the same while answers are: until the next run, but no longer than a minute."""
