@@ -247,7 +247,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *clicknload_loops(kernel.settings, clicknload),
             *aria2_loops(kernel, protocol, notifications),
             watch_loop(kernel.settings, containers, kernel.db),
-            *_demo_loops(kernel, links, packages),
+            *_demo_loops(kernel, links, packages, queue),
         ],
     )
 
@@ -262,14 +262,14 @@ def session_settings(kernel: Kernel[DownloadsSettings]) -> SessionSettings:
 
 
 def _demo_loops(
-    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages
+    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages, queue: Queue
 ) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Imported late, because only the demo needs it.
     from quartet.downloads.demo.build import demo_loops
 
-    return demo_loops(kernel, links, packages)
+    return demo_loops(kernel, links, packages, queue)
 
 
 def welcome(kernel: Kernel[DownloadsSettings]) -> str:

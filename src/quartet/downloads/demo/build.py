@@ -2,6 +2,7 @@ import asyncio
 from pathlib import Path
 
 from quartet.downloads.demo import samples
+from quartet.downloads.demo.arrivals import Arrivals
 from quartet.downloads.demo.files import make_files
 from quartet.downloads.demo.links import demo_links
 from quartet.downloads.demo.server import SampleServer
@@ -9,6 +10,7 @@ from quartet.downloads.demo.settings import ADDRESS
 from quartet.downloads.links.service import Links
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import PageQuery, View
+from quartet.downloads.queue.service import Queue
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.demo import demo_data_task
 from quartet.kernel.listener import free_port
@@ -19,9 +21,9 @@ _VIEWS: tuple[View, ...] = ("queue", "collector")
 
 
 def demo_loops(
-    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages
+    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages, queue: Queue
 ) -> list[BackgroundTask]:
-    """Run the sample server, and add links to it on the first start."""
+    """Run the sample server, add links to it on the first start, and more of them later."""
     folder = kernel.settings.data / "samples"
     server = SampleServer(folder, free_port(ADDRESS))
     # Before the first link is added, because plugins are loaded once.
@@ -32,7 +34,8 @@ def demo_loops(
         if not [view for view in _VIEWS if await _has_packages(packages, view)]:
             await links.add_all(demo_links())
 
-    return [server.loop(), demo_data_task(kernel.settings.data, fill)]
+    arrivals = Arrivals(links, packages, queue)
+    return [server.loop(), demo_data_task(kernel.settings.data, fill), arrivals.loop()]
 
 
 async def _has_packages(packages: Packages, view: View) -> bool:

@@ -19,6 +19,10 @@ SLOW = {
     "harbour-timelapse-day.mkv": 280 * MIB,
     "harbour-timelapse-storm.mkv": 240 * MIB,
     "survey-map-2026.iso": 180 * MIB,
+    "regatta-first-race.mkv": 260 * MIB,
+    "regatta-second-race.mkv": 220 * MIB,
+    "dune-survey-north.tif": 150 * MIB,
+    "dune-survey-south.tif": 170 * MIB,
 }
 RECORDINGS = ("recording-01-dunes.flac", "recording-02-ferry.flac", "recording-03-rain.flac")
 SUMS = "recordings.sha256"
