@@ -93,5 +93,6 @@ export { codeText, errorText, ExplainedError } from './texts/errors.ts';
 export { language } from './texts/language.svelte.ts';
 export { currentTheme } from './theme/current.ts';
 export { theme } from './theme/theme.svelte.ts';
+export type { TourStep } from './tour/steps.ts';
 export type { TreeRow } from './tree/row.ts';
 export { default as Tree } from './tree/Tree.svelte';
