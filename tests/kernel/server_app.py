@@ -83,7 +83,7 @@ def build(name: str, options: dict[str, Any], stop: Stop) -> tuple[Litestar, Eve
         (folder / name).write_text("stopped")
 
     routes = [events, socket, publish, streams, slow, doom]
-    return Litestar(routes, lifespan=[life], openapi_config=None), hub
+    return Litestar(routes, lifespan=[life], openapi_config=None, logging_config=None), hub
 
 
 def main(options: dict[str, Any]) -> int:

@@ -140,9 +140,11 @@ async def test_idle_tunnel_and_oversized_frame_end_the_tunnel(data: Path) -> Non
                     await tunnel.recv()
 
 
-async def test_tunnel_without_hub_is_rejected(app: RunningApp) -> None:
-    _, agent = await app.device()
-    assert await rejected(app, agent) == "hub_unreachable"
+async def test_tunnel_without_hub_is_rejected(data: Path) -> None:
+    # Another program may listen on the default port.
+    async with running_app(data, hub_listen=f"127.0.0.1:{free_port()}") as app:
+        _, agent = await app.device()
+        assert await rejected(app, agent) == "hub_unreachable"
 
 
 async def test_device_that_uses_a_tunnel_is_shown(app: RunningApp) -> None:

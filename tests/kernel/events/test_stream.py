@@ -33,7 +33,7 @@ class Browser:
             "query_string": b"",
             "headers": headers,
         }
-        app = Litestar([events], openapi_config=None)
+        app = Litestar([events], openapi_config=None, logging_config=None)
         self.task = asyncio.create_task(app(scope, self._receive, self._send))
         self._asked = False
 

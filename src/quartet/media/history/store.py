@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from quartet.kernel.batches import in_batches
 from quartet.media.moves.store import find, operation
@@ -58,14 +58,11 @@ def by_ids(conn: Connection, ids: Sequence[int]) -> list[Operation]:
 def _newest(
     conn: Connection, where: list[ColumnElement[bool]], before: int | None, limit: int
 ) -> list[Operation]:
-    # Not by id: imported entries are older than their ids.
-    moment = (operations.c.executed_at, operations.c.id)
+    # By id, because the clock may have been set back; imported entries follow their import.
     if before is not None:
-        last = select(*moment).where(operations.c.id == before)
-        where = [*where, tuple_(*moment) < last.scalar_subquery()]
-    query = select(operations).where(*where)
-    newest = query.order_by(*(column.desc() for column in moment)).limit(limit)
-    return [operation(row) for row in conn.execute(newest)]
+        where = [*where, operations.c.id < before]
+    query = select(operations).where(*where).order_by(operations.c.id.desc()).limit(limit)
+    return [operation(row) for row in conn.execute(query)]
 
 
 def _done() -> ColumnElement[bool]:

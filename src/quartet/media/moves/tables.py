@@ -52,7 +52,6 @@ operations = strict_table(
     Index("operations_state", "state"),
     # For the files moved per week.
     Index("operations_executed_at", "executed_at"),
-    Index("operations_time", "state", "executed_at", "id"),
     # A hash index, because paths may be too long for a B-tree index.
     postgresql_index(Index("operations_target", "target"), using="hash"),
 )
