@@ -42,7 +42,8 @@ export function plotOptions(given: PlotOptions): uPlot.Options {
       {
         ...axis,
         size: 28,
-        space: 56,
+        // Enough for times such as 12:00 PM.
+        space: 76,
         incrs: clock.steps,
         values: (_plot, splits) => splits.map((unix) => clock.tick(unix)),
       },
