@@ -6,9 +6,9 @@ bodies, addresses or messages of errors, which may be secret.
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from quartet import __version__
 from quartet.kernel.errors import AppError
 from quartet.kernel.log import request_id
 
@@ -29,7 +29,7 @@ class Tracing:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
         from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-        about = {"service.name": f"quartet-{service}", "service.version": version("quartet-suite")}
+        about = {"service.name": f"quartet-{service}", "service.version": __version__}
         exporter = OTLPSpanExporter(f"{url.rstrip('/')}/v1/traces", timeout=EXPORT_SECONDS)
         processor = BatchSpanProcessor(exporter, schedule_delay_millis=SEND_SECONDS * 1000)
         # `close` ends it; the handler of the library would run after the event loop has ended.
