@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from quartet.downloads.transfer import Engine, Failed, Finished, Job, Outcome, Snapshot, Timeouts
+from quartet.downloads.transfer import (
+    Engine,
+    Failed,
+    Finished,
+    Job,
+    Outcome,
+    Paused,
+    Snapshot,
+    Timeouts,
+)
 
 SECONDS = 60.0
 # Few and quick retries, but enough time for a server on a busy machine.
@@ -70,6 +79,7 @@ class EngineBench:
             time.sleep(0.005)
         raise AssertionError("the condition was never met")
 
-    def pause(self, id: int = 1) -> Outcome:
+    def pause(self, id: int = 1) -> None:
+        """Pause a download that is too slow to finish before."""
         self.engine.pause(id)
-        return self.wait()
+        assert self.wait() == Paused(id)

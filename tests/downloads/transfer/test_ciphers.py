@@ -37,7 +37,7 @@ def test_encrypted_segments_in_any_order(web: Nginx, bench: EngineBench, connect
     assert bench.finished(url, connections=connections, cipher=CIPHER) == PLAIN
 
 
-@pytest.mark.parametrize("where", ["medium", "bare"])
+@pytest.mark.parametrize("where", ["slow", "bare"])
 def test_encrypted_download_is_resumed(web: Nginx, bench: EngineBench, where: str) -> None:
     """Without validators, the last bytes are compared in encrypted form."""
     url = web.url(f"{where}/locked.bin")

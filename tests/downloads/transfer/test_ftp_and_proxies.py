@@ -38,9 +38,9 @@ def test_ftp_without_resume_starts_over(bench: EngineBench) -> None:
 def test_ftp_detects_changed_file(bench: EngineBench) -> None:
     files = {"a.bin": DATA}
     with ftp(Ftp(files, cut_at=700_000)) as server:
-        bench.engine.limit(1_000_000)
+        bench.engine.limit(200_000)
         bench.begin(server.url("a.bin"))
-        bench.when(lambda seen: seen.bytes_done > 300_000)
+        bench.when(lambda seen: seen.bytes_done > 100_000)
         bench.pause()
         bench.engine.limit(None)
         files["a.bin"] = content(len(DATA), seed=8)

@@ -88,7 +88,7 @@ def test_pause_and_resume_give_the_same_bytes(web: Nginx, bench: EngineBench) ->
     for number in range(1, 4):
         bench.begin(web.url("slow/big.bin"), connections=4)
         bench.when(lambda seen, least=number * 300_000: seen.bytes_done > least)  # type: ignore[misc]
-        assert bench.pause() == Paused(1)
+        bench.pause()
         assert bench.state().exists()
     assert bench.finished(web.url("big.bin"), connections=4) == BIG
 

@@ -40,7 +40,8 @@ def test_delete_at_any_moment(web: Nginx, bench: EngineBench) -> None:
     for _ in range(40):
         bench.begin(web.url("medium/race.bin"), connections=3)
         threading.Event().wait(chance.choice([0, 0, 0.001, 0.005, 0.02, 0.1]))
-        bench.pause()
+        bench.engine.pause(1)
+        assert isinstance(bench.wait(), Paused | Finished)
         discard(bench.part())
         assert list(bench.folder.iterdir()) == []
     assert bench.outcomes.empty()
