@@ -4,12 +4,15 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.wind.app import SERVICE
+from quartet.wind.forecasts.series import series_at
 from quartet.wind.grid.arrays import Int16s
+from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import NO_DATA
 from quartet.wind.ranking.service import Rankings
@@ -79,6 +82,15 @@ async def test_point_has_every_model_in_knots_and_degrees(wind: Client) -> None:
     )
     assert (eu["wind"], eu["gust"], eu["notice"]) == ([5.0] * 3, [None, 7.0, 7.0], "gust_partial")
     assert (gfs["model"], gfs["direction"], gfs["notice"]) == ("gfs", [180] * 3, "outdated")
+
+
+def test_gusts_are_half_knots_and_never_below_the_wind(tmp_path: Path) -> None:
+    numbers = np.concatenate([steady(EUROPE, 1, 12.2, 0, gust) for gust in (12.2, 18.3, 18.4)])
+    finished_run(tmp_path, EUROPE, numbers)
+    found = series_at(54.3, 10.1, Catalogue(tmp_path).forecasts.values())
+    assert found is not None
+    (series,) = msgspec.json.decode(found.json)
+    assert (series["wind"], series["gust"]) == ([12.2] * 3, [12.2, 18.5, 18.5])
 
 
 @pytest.mark.anyio

@@ -21,8 +21,6 @@ from quartet.wind.grid.weather import SYMBOLS, Starts
 _WIDTH = 4
 # A text and the comma behind it.
 _SIZE = _WIDTH + 1
-# Behind a series.
-_END = b"\n"
 # What a stored number can be at most, in its own unit.
 _MOST = 328
 
@@ -107,6 +105,8 @@ class Plan(NamedTuple):
 
     # The answer without its texts: the byte behind each of them, a comma for most.
     between: NDArray[np.uint8]
+    # Where each series is in it.
+    ranges: list[tuple[int, int]]
     # Which number each text is of; those behind the last number are pieces of openings.
     order: NDArray[np.intp]
     # The part that each block belongs to, all parts numbered through.
@@ -127,6 +127,7 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     belongs = np.zeros((width, len(forecasts)), np.float32)
     order: list[int] = []
     behind = bytearray()
+    ranges: list[tuple[int, int]] = []
     blocks: list[int] = []
     nothing: list[int] = []
     begun: list[int] = []
@@ -135,17 +136,18 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
         wanted = [first + column for span in columns.spans for column in range(*span)]
         belongs[wanted, number] = 1
         rows = len(KINDS) if columns.has_weather else len(_WIND)
+        begin = len(order) * _SIZE
         _add_rows(order, behind, wanted, rows, width)
-        behind[-1:] = _END
+        ranges.append((begin, len(order) * _SIZE))
         blocks += columns.blocks
         for column, step in columns.starts:
             (begun if step else nothing).append(column + first)
         first += columns.calendar.shape[1]
-    behind[-1:] = b" "
     between = np.full((len(order), _SIZE), ord(" "), np.uint8)
     between[:, _WIDTH] = np.frombuffer(behind, np.uint8)
     return Plan(
         between.reshape(-1),
+        ranges,
         np.array(order, np.intp),
         np.arange(len(blocks)).repeat(blocks),
         belongs,
@@ -194,6 +196,6 @@ def rows_of(numbers: Floats, plan: Plan) -> Iterator[Rows]:
     written = plan.between.copy()
     np.ndarray(texts.size, np.uint32, written.data, strides=(_SIZE,))[:] = texts
     # Without the spaces around numbers, which would make a compressed answer larger.
-    series = written.tobytes().translate(None, b" ").split(_END)
-    for text, wind, gust in zip(series, *missing.tolist(), strict=True):
-        yield Rows(text, wind, gust)
+    bytes_of = written.tobytes()
+    for (start, end), wind, gust in zip(plan.ranges, *missing.tolist(), strict=True):
+        yield Rows(bytes_of[start:end].translate(None, b" "), wind, gust)

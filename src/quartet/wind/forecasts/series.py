@@ -18,6 +18,7 @@ from quartet.wind.grid.speed import wind_into
 from quartet.wind.grid.weather import place_vector, weather_into
 
 _WIND = len(WIND_CHANNELS)
+_HALF = np.float32(0.5)
 _CORNER_NUMBERS = (4, len(CHANNELS) * STEPS_PER_BLOCK)
 
 
@@ -106,6 +107,12 @@ def _numbers(found: list[_Found], plan: Plan, place: Floats) -> Floats:
     stored = interpolated(numbers, of_blocks, gaps=True)
     rows: Floats = np.empty((len(KINDS), stored.shape[1]), np.float32)
     wind_into(stored[:_WIND], rows[:_WIND])
+    # Half knots: no model knows gusts better, and the answer stays small. Never below the wind.
+    speed, gust = rows[:2]
+    gust += gust
+    np.rint(gust, out=gust)
+    gust *= _HALF
+    np.maximum(gust, speed, out=gust)
     weather_into(stored[_WIND:], plan.calendar, plan.starts, place, rows[_WIND:])
     return rows
 

@@ -1,6 +1,6 @@
 """Forecasts of all models, and their age."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import UNSET, UnsetType
@@ -22,6 +22,7 @@ from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.places.water_spots import is_water_spot
 
 if TYPE_CHECKING:
+    from quartet.wind.grid.forecast import Forecast
     from quartet.wind.grid.land import Surface
 
 
@@ -32,13 +33,22 @@ class SeriesOnSurface(NamedTuple):
     surface: UsedSurface | UnsetType = UNSET
 
 
+class _Served(NamedTuple):
+    """The forecasts of wind, of waves and of ensembles, and the models whose run is outdated."""
+
+    version: tuple[int, int]
+    wind: list["Forecast"]
+    waves: list["Forecast"]
+    ensembles: list["Forecast"]
+    outdated: frozenset[str]
+
+
 class Forecasts:
     def __init__(self, catalogue: Catalogue, ingest: Ingest, clock: Callable[[], float]) -> None:
         self._catalogue = catalogue
         self._ingest = ingest
         self._clock = clock
-        self._longest = {model.id: model.longest for model in ingest.wind_models}
-        self._longest_waves = {model.id: model.longest for model in ingest.wave_models}
+        self._served_then = _Served((-1, -1), [], [], [], frozenset())
 
     def version(self) -> tuple[int, int]:
         """Return the number of changes of the served runs, and the minute."""
@@ -57,17 +67,14 @@ class Forecasts:
 
     def at(self, place: Coordinates, wanted: WantedSurface = "auto") -> SeriesOnSurface:
         """Return the series at a place, near a coast those of the wanted surface."""
-        known = self._catalogue.forecasts
-        forecasts = [known[model] for model in self._longest if model in known]
-        if not forecasts:
+        served = self._served()
+        if not served.wind:
             return SeriesOnSurface([])
         # Imported here: a service without any run need not load numpy.
         from quartet.wind.forecasts.series import series_at
 
-        now = self._clock()
-        outdated = [each.model for each in forecasts if now - each.run > self._longest[each.model]]
         surface = _surface(place, wanted)
-        found = series_at(place.lat, place.lon, forecasts, outdated, surface)
+        found = series_at(place.lat, place.lon, served.wind, served.outdated, surface)
         if found is None:
             return SeriesOnSurface([])
         # The result is JSON already; the type documents the answer.
@@ -76,27 +83,44 @@ class Forecasts:
 
     def waves(self, place: Coordinates) -> list[WaveSeries] | UnsetType:
         """Return the waves of every model that has a point at sea next to the place."""
-        known = self._catalogue.forecasts
-        forecasts = [known[model] for model in self._longest_waves if model in known]
-        if not forecasts:
+        served = self._served()
+        if not served.waves:
             return UNSET
         from quartet.wind.forecasts.waves import waves_json
 
-        now, longest = self._clock(), self._longest_waves
-        outdated = [each.model for each in forecasts if now - each.run > longest[each.model]]
-        found = waves_json(place.lat, place.lon, forecasts, outdated)
+        found = waves_json(place.lat, place.lon, served.waves, served.outdated)
         return UNSET if found is None else cast(list[WaveSeries], found)
 
     def ensembles(self, place: Coordinates) -> list[EnsembleSeries] | UnsetType:
         """Return the quantiles of every ensemble that has the place."""
-        known = self._catalogue.forecasts
-        forecasts = [known[model.id] for model in self._ingest.ensembles if model.id in known]
-        if not forecasts:
+        served = self._served()
+        if not served.ensembles:
             return UNSET
         from quartet.wind.forecasts.ensembles import ensembles_json
 
-        found = ensembles_json(place.lat, place.lon, forecasts)
+        found = ensembles_json(place.lat, place.lon, served.ensembles)
         return UNSET if found is None else cast(list[EnsembleSeries], found)
+
+    def _served(self) -> _Served:
+        """Return what is served, looked up once per minute and change of the runs."""
+        version = self.version()
+        if self._served_then.version != version:
+            known, ingest = self._catalogue.forecasts, self._ingest
+
+            def of(models: Iterable[Model]) -> "list[Forecast]":
+                return [known[model.id] for model in models if model.id in known]
+
+            now = self._clock()
+            longest = {each.id: each.longest for each in (*ingest.wind_models, *ingest.wave_models)}
+            outdated = (each for each in longest if each in known)
+            self._served_then = _Served(
+                version,
+                of(ingest.wind_models),
+                of(ingest.wave_models),
+                of(ingest.ensembles),
+                frozenset(each for each in outdated if now - known[each].run > longest[each]),
+            )
+        return self._served_then
 
     def data_age(self) -> dict[str, int | None]:
         """Return the seconds since the start time of the newest run of each model."""

@@ -61,9 +61,10 @@ class SeriesPart(msgspec.Struct, frozen=True):
 class Series(msgspec.Struct, frozen=True, omit_defaults=True):
     """Knots, degrees the wind comes from in steps of 5, Unix seconds; null for no value.
 
-    `temperature` is in degrees Celsius, `precipitation` in millimetres since the previous time,
-    `cloud` in percent of the sky, `pressure` in hPa at sea level. `symbol` is a code of the WMO's
-    table 4677, plus 100 at night. A model without a field, or an older run, leaves it out.
+    Gusts are in half knots, but never below the wind. `temperature` is in degrees Celsius,
+    `precipitation` in millimetres since the previous time, `cloud` in percent of the sky,
+    `pressure` in hPa at sea level. `symbol` is a code of the WMO's table 4677, plus 100 at night.
+    A model without a field, or an older run, leaves it out.
     `parts` is present if an older run continues the newest one, which does not reach as far.
     """
 

@@ -76,34 +76,27 @@ class Grid(msgspec.Struct, frozen=True, dict=True):
 
     def corners(self, lat: float, lon: float) -> Corners | None:
         """Return the points around a place, or None outside of the grid."""
+        # This runs for every model of every place, so it calls as little as possible.
+        y = (lat - self.south) / self.step_y
         east = (lon - self.west) % 360
-        y = _inside((lat - self.south) / self.step_y, self.ny - 1)
-        if y is None:
+        x = 0.0 if 360 - east < _MILLIONTH else east / self.step_x
+        if not (-_MILLIONTH <= y < self.ny - 1 + _MILLIONTH and x < self._last_x + _MILLIONTH):
             return None
-        x = _inside(0.0 if 360 - east < _MILLIONTH else east / self.step_x, self._last_x)
-        if x is None:
-            return None
-        left, bottom = int(x), int(y)
+        left, bottom = int(x + _MILLIONTH), int(y + _MILLIONTH)
         across, up = x - left, y - bottom
-        # A point of weight 0 is replaced: it may have no value or be outside of the grid.
-        left %= self.nx
-        right = (left + 1) % self.nx if across else left
-        low = bottom * self.nx
-        high = low + self.nx if up else low
+        # A point that is only a rounding error away is hit. One of weight 0 is replaced: it may
+        # have no value or be outside of the grid.
+        if across < _MILLIONTH:
+            across = 0.0
+        if up < _MILLIONTH:
+            up = 0.0
+        nx = self.nx
+        left %= nx
+        right = (left + 1) % nx if across else left
+        low = bottom * nx
+        high = low + nx if up else low
+        lower, upper = 1 - up, up
         return Corners(
             (low + left, low + right, high + left, high + right),
-            (
-                (1 - across) * (1 - up),
-                across * (1 - up),
-                (1 - across) * up,
-                across * up,
-            ),
+            ((1 - across) * lower, across * lower, (1 - across) * upper, across * upper),
         )
-
-
-def _inside(position: float, last: int) -> float | None:
-    """Return the position, snapped to a point of the grid if only a rounding error away."""
-    if not -_MILLIONTH <= position <= last + _MILLIONTH:
-        return None
-    nearest = round(position)
-    return float(nearest) if abs(position - nearest) < _MILLIONTH else position

@@ -1,6 +1,7 @@
 """Convert stored numbers to temperature, precipitation, clouds, pressure and a weather symbol."""
 
 import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -64,10 +65,16 @@ def symbol_numbers(cloud: Floats, rate: Floats, temperature: Floats, sun: Floats
     `sun` is the sine of its height.
     """
     # All comparisons at once: for short rows numpy's calls cost more than its arithmetic.
-    rows = np.array((cloud, rate, -temperature, sun))
-    reached = (rows.take(_COMPARED, axis=0) >= _LIMITS).astype(np.float32)
+    rows = np.array((cloud, rate, -temperature, sun)).take(_COMPARED, axis=0)
+    reached = (rows >= _limits(rows.shape[1])).astype(np.float32)
     # Adding NaN passes it on.
     return np.asarray(_ADDED @ reached + (cloud * 0 + _DRY_RAIN))
+
+
+@lru_cache(maxsize=32)
+def _limits(columns: int) -> Floats:
+    """Return the limits of each column, because numpy is slow where it has to repeat them."""
+    return _LIMITS.repeat(columns, axis=1)
 
 
 class Starts(NamedTuple):
