@@ -34,15 +34,27 @@ def possible(words: Words, years: list[int]) -> bool:
     """Quick check before the regular expressions: a year next to two numbers or a month."""
     lower = words.lower
     for at in years:
-        around = [lower[at - 2 : at], lower[at + 1 : at + 3]] if at > 1 else [lower[1:3]]
-        for pair in around:
-            if len(pair) == 2 and pair[1].isdigit() and pair[0].isdigit():
-                return True
-        if not MONTHS.keys().isdisjoint(lower[max(0, at - 2) : at]):
+        if are_numbers(lower, at + 1 if at > 1 else 1) or (at > 1 and are_numbers(lower, at - 2)):
             return True
-    if len(words.mixed) > 2 and is_short(lower):
-        return True
-    return any(is_digits(lower[index]) for index in words.mixed if len(lower[index]) > 4)
+        if at and (lower[at - 1] in MONTHS or (at > 1 and lower[at - 2] in MONTHS)):
+            return True
+    row, last = 0, -1
+    for index in words.mixed:
+        word = lower[index]
+        length = len(word)
+        if length == 2 and word.isdigit():
+            row = row + 1 if last == index - 1 else 1
+            last = index
+            if row == 3:
+                return True
+        elif length > 4 and is_digits(word):
+            return True
+    return False
+
+
+def are_numbers(words: list[str], first: int) -> bool:
+    """Return True if this word and the next are numbers."""
+    return first + 1 < len(words) and words[first].isdigit() and words[first + 1].isdigit()
 
 
 def is_digits(word: str) -> bool:

@@ -2,6 +2,8 @@
 
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
+from msgspec.structs import replace
+
 from quartet.media.names import air_dates, compact_numbers, counted_numbers
 from quartet.media.names.leading_number import (
     at_start,
@@ -76,10 +78,10 @@ def read_after(position: NumberPosition, first: int) -> EpisodeNumbers | None:
 
 def is_decimal(words: Words, index: int) -> bool:
     """The `33` in `Evangelion 3.33 You Can`, and the `100` in `100%`."""
-    if words.gap_after(index).startswith("%"):
+    if words.gaps[index + 1].startswith("%"):
         return True
     before = words.raw[index - 1] if index else ""
-    if words.gap(index) != "." or not before.isdecimal() or looks_like_year(int(before)):
+    if words.gaps[index] != "." or not before.isdecimal() or looks_like_year(int(before)):
         return False
     return " " in words.text or "_" in words.text
 
@@ -88,7 +90,7 @@ def after_dash(
     position: NumberPosition, index: int, value: int, values: dict[int, int]
 ) -> EpisodeNumbers | None:
     words, layout = position.words, position.layout
-    if index <= layout.first or not SPACED_DASH.search(words.gap(index)):
+    if index <= layout.first or not SPACED_DASH.search(words.gaps[index]):
         return None
     # The end of a range in a bracket does not start an episode.
     ranged = words.brackets[index] and index - 1 in values
@@ -98,8 +100,8 @@ def after_dash(
         return None
     if not position.ends_at(index) and not words.lower[index].startswith("0"):
         following = values.get(index + 1)
-        decimal = words.gap_after(index) == "." and following is not None
-        if not decimal and not (following and words.gap_after(index).strip() in ",-+&~"):
+        decimal = words.gaps[index + 1] == "." and following is not None
+        if not decimal and not (following and words.gaps[index + 1].strip() in ",-+&~"):
             return None
     return build_numbers(position, "absolute", index, values)
 
@@ -125,20 +127,20 @@ def pair(
         return None
     before = index - 1 in values and words.brackets[index - 1] == words.brackets[index]
     if (before and not looks_like_year(values[index - 1])) or (
-        position.has_year and words.gap_after(index) != "_"
+        position.has_year and words.gaps[index + 1] != "_"
     ):
         return None
-    if words.gap_after(index) not in ("-", "_", ".") or len(words.raw[index + 1]) > 3:
+    if words.gaps[index + 1] not in ("-", "_", ".") or len(words.raw[index + 1]) > 3:
         return None
     # `003-005` is a range.
     if len(words.raw[index]) == len(words.raw[index + 1]) == 3:
         return None
-    alone = words.brackets[index] and position.ends_at(index + 1) and words.gap(index)[-1:] in "[("
+    alone = words.brackets[index] and position.ends_at(index + 1) and words.gaps[index][-1:] in "[("
     ends = index + 2 >= words.count or (index + 3 >= words.count and len(words.raw[index + 2]) == 1)
     opens = index == 0 and not position.ends_at(index + 1)
-    dashes = index > 0 and bool(SPACED_DASH.search(words.gap(index)))
+    dashes = index > 0 and bool(SPACED_DASH.search(words.gaps[index]))
     ranged = not position.file and not opens and 9 < value < following
-    if words.gap_after(index) == "-" and (alone or dashes or ranged or position.layout.fansub):
+    if words.gaps[index + 1] == "-" and (alone or dashes or ranged or position.layout.fansub):
         return None
     plain = not position.layout.fansub and (opens or (ends and len(words.raw[index]) == 2))
     if not (alone or plain or (dashes and position.ends_at(index + 1))):
@@ -154,9 +156,9 @@ def in_bracket(
     at = words.brackets[index]
     if not at or index <= position.layout.first or looks_like_year(value):
         return None
-    opens = words.gap(index)[-1:] in "[(【（" or words.gap(index).endswith("[.")
+    opens = words.gaps[index][-1:] in "[(【（" or words.gaps[index].endswith("[.")
     # `[TV 04]`
-    if not opens and not (words.lower[index - 1] == "tv" and words.gap(index - 1)[-1:] == "["):
+    if not opens and not (words.lower[index - 1] == "tv" and words.gaps[index - 1][-1:] == "["):
         return None
     # Japanese quotes contain the title of the episode.
     if words.text[words.spans[at - 1][0]] in "「『":
@@ -187,13 +189,13 @@ def at_end(
     if not position.ends_at(last) or words.lower[index - 1] in NO_EPISODE:
         return None
     padded = words.raw[index].startswith("0") and len(words.raw[index]) > 1
-    ranged = last > index and words.gap_after(index) == "-" and value > 9
+    ranged = last > index and words.gaps[index + 1] == "-" and value > 9
     if not (padded or ranged or layout.fansub):
         return None
     if following and looks_like_year(following):
         return None
     # `Title 2 - Pilot` is a sequel, not the second episode.
-    if value < 10 and not padded and last == index and SPACED_DASH.search(words.gap_after(index)):
+    if value < 10 and not padded and last == index and SPACED_DASH.search(words.gaps[index + 1]):
         return None
     return build_numbers(position, "absolute" if layout.fansub else "bare", index, values)
 
@@ -215,12 +217,12 @@ def number_sign(
     position: NumberPosition, index: int, value: int, values: dict[int, int]
 ) -> EpisodeNumbers | None:
     words = position.words
-    if index and words.gap(index).endswith("#"):
+    if index and words.gaps[index].endswith("#"):
         return build_numbers(position, "absolute", index, values)
     # `Quiet Harbour n°45`
-    if index > 1 and words.gap(index)[:1] in ("°", "º") and words.lower[index - 1] in ("n", "nº"):
+    if index > 1 and words.gaps[index][:1] in ("°", "º") and words.lower[index - 1] in ("n", "nº"):
         found = build_numbers(position, "absolute", index, values)
-        return found._replace(start=words.starts[index - 1])
+        return replace(found, start=words.starts[index - 1])
     return None
 
 

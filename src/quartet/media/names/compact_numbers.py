@@ -4,6 +4,8 @@ The same digits may be an absolute number or the end of a title, so every sign f
 changes the score.
 """
 
+from msgspec.structs import replace
+
 from quartet.media.names.number_position import SPACED_DASH, NumberPosition, looks_like_year
 from quartet.media.names.numbers import EpisodeNumbers, NumberReading
 
@@ -48,14 +50,14 @@ def compete(
     long = len(words.raw[index]) == 4 and words.raw[index][0] != "0"
     after = words.lower[index + 1] if index + 1 < words.count else ""
     # `Show (1002) Title`, but not `Show [1002]`.
-    sure = reading.score >= SURE and words.gap(index)[-1:] != "("
+    sure = reading.score >= SURE and words.gaps[index][-1:] != "("
     # `quiet_harbour_824_[720p]` has the brackets of fansub names.
-    fansub = words.gap_after(index) == "_[" and not sure
+    fansub = words.gaps[index + 1] == "_[" and not sure
     numbers = reading.numbers
     high = numbers is not None and max(numbers.episodes) > USUAL_EPISODES and not sure
     if not (fansub or high) and (not long or " " not in words.text or after.endswith("tv") or sure):
         return reading, counted
-    return reading._replace(score=counted.score), counted._replace(score=reading.score)
+    return replace(reading, score=counted.score), replace(counted, score=reading.score)
 
 
 def as_absolute(reading: NumberReading) -> NumberReading:
@@ -65,7 +67,7 @@ def as_absolute(reading: NumberReading) -> NumberReading:
         return reading
     season = numbers.seasons[0]
     episodes = tuple(season * 100 + episode for episode in numbers.episodes)
-    counted = numbers._replace(form="bare", seasons=(), episodes=episodes)
+    counted = replace(numbers, form="bare", seasons=(), episodes=episodes)
     return NumberReading(counted, reading.score - LESS_LIKELY)
 
 
@@ -95,7 +97,7 @@ def listed(position: NumberPosition, index: int, values: dict[int, int]) -> list
     """Return the places of this number and of those that continue it: `204.205`, `204-205`."""
     places = [index]
     while index in values and values.get(index + 1) == values[index] + 1:
-        if position.words.gap_after(index).strip(" ") not in ("", ".", "-", "_", ",", "+", "&"):
+        if position.words.gaps[index + 1].strip(" ") not in ("", ".", "-", "_", ",", "+", "&"):
             break
         index += 1
         places.append(index)
@@ -105,7 +107,7 @@ def listed(position: NumberPosition, index: int, values: dict[int, int]) -> list
 def is_inside(position: NumberPosition, first: int, last: int) -> bool:
     """`Quiet Harbour 155 The Storm`: few movies have such a number between their words."""
     words = position.words
-    spaced = words.gap(first) == words.gap_after(last) == " " and words.raw[last + 1].istitle()
+    spaced = words.gaps[first] == words.gaps[last + 1] == " " and words.raw[last + 1].istitle()
     plain = spaced and position.file and len(words.raw[first]) == THREE_DIGITS
     return plain and first > position.layout.first + 1 and not any(position.known)
 
@@ -122,7 +124,7 @@ def score(position: NumberPosition, first: int, last: int, values: dict[int, int
     if position.has_year:
         return LEAST if after.endswith("tv") else 0.0
     padded = len(words.raw[first]) == 4 and words.raw[first][0] == "0"
-    bracketed = words.brackets[first] and words.gap(first)[-1:] in "[("
+    bracketed = words.brackets[first] and words.gaps[first][-1:] in "[("
     if bracketed and any(position.known[position.layout.first : first]):
         # After the tags it is something else.
         return 0.0
@@ -134,9 +136,9 @@ def score(position: NumberPosition, first: int, last: int, values: dict[int, int
     points += 1.0 if closes and " " not in words.text else 0.0
     points += 0.5 if after and position.ends_at(last) else 0.0
     # `Quiet_Harbour_105_The_Storm.avi`
-    separate = words.gap(first) == words.gap_after(last) and words.gap(first) in ("_", ".")
+    separate = words.gaps[first] == words.gaps[last + 1] and words.gaps[first] in ("_", ".")
     points += 0.3 if separate and position.file else 0.0
-    points += 0.5 if SPACED_DASH.search(words.gap(first)) else 0.0
+    points += 0.5 if SPACED_DASH.search(words.gaps[first]) else 0.0
     points += INSIDE if is_inside(position, first, last) else 0.0
     points += 1.0 if after in ("x264", "h264", "xvid", "web") else 0.0
     return points

@@ -86,7 +86,7 @@ def is_doubtful(words: Words, numbers: EpisodeNumbers, title: str | None) -> boo
         following += 1
     if following < words.count and MORE.match(words.lower[following]):
         return True
-    return words.count > 1 and words.gap(1) == "-" and words.text.islower()
+    return words.count > 1 and words.gaps[1] == "-" and words.text.islower()
 
 
 def is_doubtful_title(words: Words, title: str | None) -> bool:
@@ -99,7 +99,7 @@ def is_doubtful_title(words: Words, title: str | None) -> bool:
     # A word that numbers something, with a number that was not understood.
     if not NUMBERING.isdisjoint(plain) and any(word[-1].isdigit() for word in plain):
         return True
-    return words.count > 1 and words.gap(1) == "-" and words.text.islower()
+    return words.count > 1 and words.gaps[1] == "-" and words.text.islower()
 
 
 def of_movie(title: str | None, year: int | None, has_tags: bool) -> float:

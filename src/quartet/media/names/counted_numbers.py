@@ -56,7 +56,7 @@ def count(words: Words, mixed: list[int]) -> EpisodeNumbers | None:
 def counted_from(words: Words, index: int, last: int) -> tuple[int, tuple[int, ...]]:
     """Return the place of the first number and all numbers of `1-3 of 6`."""
     before = words.lower[index - 1] if index else ""
-    ranged = before.isdecimal() and words.gap(index).strip() in ("-", "–")
+    ranged = before.isdecimal() and words.gaps[index].strip() in ("-", "–")
     if ranged and 0 < int(before) < last:
         return index - 1, expand_range(int(before), last)
     # `Part 2 of 4`

@@ -1,5 +1,9 @@
 """Finds season and episode: all readings of the numbers, scored against each other."""
 
+from collections.abc import Set as AbstractSet
+
+from msgspec.structs import replace
+
 from quartet.media.names import (
     air_dates,
     bare_numbers,
@@ -22,6 +26,16 @@ from quartet.media.names.words import Words
 
 # `S01`, `T01`, `S01Extras` and `1xAll`.
 PACK_STEMS = frozenset(("s", "t", "sextras", "xall"))
+# All that the rules for codes and words look for. Most names have none or few of them, and looking
+# for all at once is faster.
+MARKS = (
+    sxxeyy.HEAD_STEMS
+    | sxxeyy.CROSS_STEMS
+    | sport_rounds.WORDS
+    | worded_numbers.WORDS
+    | part_numbers.WORDS
+    | PACK_STEMS
+)
 # Scores: a notation with a letter or a word is clearer than bare digits.
 CODE = 10.0
 WORDED = 8.0
@@ -42,21 +56,22 @@ def find(
     """
     text = words.text
     day = air_dates.find(text) if air_dates.possible(words, years) else None
-    if found := sxxeyy.find(text):
+    stems = MARKS & words.stems
+    if found := sxxeyy.find(text, stems):
         return [NumberReading(with_date(found, day, title_start(words, layout)), CODE)]
-    stems = words.stems
-    rounds = bool(years) and not day and not sport_rounds.WORDS.isdisjoint(stems)
-    if rounds and (found := sport_rounds.find(text)):
-        return [NumberReading(found, WORDED)]
-    seasons = season_of(text, stems)
-    episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
-    if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
-        return worded_readings(with_date(found, day, title_start(words, layout)), text)
+    if stems or not text.isascii():
+        rounds = bool(years) and not day and not sport_rounds.WORDS.isdisjoint(stems)
+        if rounds and (found := sport_rounds.find(text)):
+            return [NumberReading(found, WORDED)]
+        seasons = season_of(text, stems)
+        episodes = worded_numbers.episodes(text, stems, seasons.end if seasons else 0)
+        if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
+            return worded_readings(with_date(found, day, title_start(words, layout)), text)
     if day:
         return [NumberReading(with_number_before_date(words, layout, day), WORDED)]
     position = number_position(words, tags, layout, years, file=file)
     readings = bare_numbers.read(position)
-    if not part_numbers.WORDS.isdisjoint(stems):
+    if stems and not part_numbers.WORDS.isdisjoint(stems):
         readings += part_numbers.read(position)
     if not readings:
         return []
@@ -75,10 +90,10 @@ def with_date(found: EpisodeNumbers, day: EpisodeNumbers | None, title: int) -> 
         return found
     # `[161025] Show - 05`: the date precedes the title.
     if day.end <= title <= found.start:
-        return found._replace(date=day.date)
+        return replace(found, date=day.date)
     start, end = min(found.start, day.start), max(found.end, day.end)
     near = day.start - found.end < NEAR if day.start > found.start else True
-    return found._replace(date=day.date, start=start, end=end if near else found.end)
+    return replace(found, date=day.date, start=start, end=end if near else found.end)
 
 
 def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
@@ -90,7 +105,7 @@ def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
     numbers = tuple(number % 100 for number in found.episodes)
     if len(seasons) > 1 or not all(0 < number < 50 for number in numbers):
         return [reading]
-    split = found._replace(seasons=(seasons.pop(),), episodes=numbers)
+    split = replace(found, seasons=(seasons.pop(),), episodes=numbers)
     short = text[found.start : found.start + 4].lower().lstrip("[(").startswith("cap")
     # `Cap 104` without a bracket or a dot is rather the 104th chapter of a telenovela.
     after = text[found.start + 3 : found.start + 4]
@@ -101,12 +116,12 @@ def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
     )
 
 
-def season_of(text: str, stems: set[str]) -> EpisodeNumbers | None:
+def season_of(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
     found = worded_numbers.seasons(text, stems)
     pack = sxxeyy.find_packs(text) if not PACK_STEMS.isdisjoint(stems) else None
     # `Quiet Harbour S02 Season 2` has it twice.
     if found and pack and pack.seasons == found.seasons and pack.start < found.start:
-        return found._replace(start=pack.start)
+        return replace(found, start=pack.start)
     return found or pack
 
 
@@ -116,9 +131,9 @@ def number_position(
     known = bytearray(words.count)
     for tag in tags:
         for index in range(tag.first, tag.last):
-            known[index] = tag.values[0].kind != "format"
+            known[index] = tag.kind != "format"
         # `2.3GB` is two words; the first is not an episode.
-        if tag.values == MEASURED and tag.first and words.gap(tag.first) in (".", " ", "-"):
+        if tag.values == MEASURED and tag.first and words.gaps[tag.first] in (".", " ", "-"):
             known[tag.first - 1] = 1
     has_year = any(year >= layout.first for year in years)
     return NumberPosition(words, layout, known, has_year, file)
@@ -132,7 +147,7 @@ def with_number_before_date(
         word = words.raw[index]
         if len(word) == 3 and word.isdecimal() and word[0] != "0" and word[1] < "5":
             season, episode = divmod(int(word), 100)
-            return day._replace(start=words.starts[index], seasons=(season,), episodes=(episode,))
+            return replace(day, start=words.starts[index], seasons=(season,), episodes=(episode,))
     return day
 
 
@@ -165,7 +180,7 @@ def between(words: Words, tags: list[ReleaseTag], start: int, end: int) -> tuple
 def without_season(found: EpisodeNumbers, seasons: tuple[int, ...]) -> EpisodeNumbers:
     """`Temporada 4 [Cap.408]`: the episode number repeats the season."""
     if len(seasons) == 1 and seasons[0] and all(n // 100 == seasons[0] for n in found.episodes):
-        return found._replace(episodes=tuple(number % 100 for number in found.episodes))
+        return replace(found, episodes=tuple(number % 100 for number in found.episodes))
     return found
 
 
@@ -184,7 +199,7 @@ def with_following_episode(
     if index >= words.count or index in known or not words.raw[index][0].isdigit():
         return with_distant_episode(words, tags, layout, seasons)
     if counted := counted_numbers.count(words, [index]):
-        return counted._replace(start=seasons.start, seasons=seasons.seasons)
+        return replace(counted, start=seasons.start, seasons=seasons.seasons)
     match = NUMBER.match(words.lower[index])
     if not match or len(match[1]) < 2 or looks_like_year(int(match[1])):
         return with_distant_episode(words, tags, layout, seasons)
@@ -207,7 +222,7 @@ def with_part(
     digits = words.raw[index] if index < words.count else ""
     if layout.fansub or not digits.isdecimal() or not MOST_SEASON_PARTS < int(digits) < 100:
         return None
-    return seasons._replace(end=words.ends[index], episodes=(int(digits),))
+    return replace(seasons, end=words.ends[index], episodes=(int(digits),))
 
 
 def with_distant_episode(

@@ -5,7 +5,8 @@ An extra is identified by what it belongs to: its own name without the suffix, o
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from quartet.media.names import titles
 from quartet.media.names.folder_context import same_title
@@ -43,7 +44,7 @@ PHRASE = re.compile(
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
-class Extra(NamedTuple):
+class Extra(msgspec.Struct, frozen=True, gc=False):
     kind: ExtraKind
     # The own title of the extra, if it has one.
     title: str | None

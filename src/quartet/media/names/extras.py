@@ -34,8 +34,8 @@ def is_bonus(text: str) -> bool:
 def theme_at(words: Words, layout: NameLayout) -> int | None:
     """Return where the title ends before a theme song: `[Group] Title - OP [1080p]`."""
     for index in range(layout.first + 1, words.count):
-        if words.lower[index] in THEMES and SPACED_DASH.search(words.gap(index)):
-            after = words.gap_after(index)
+        if words.lower[index] in THEMES and SPACED_DASH.search(words.gaps[index]):
+            after = words.gaps[index + 1]
             if index + 1 == words.count or "[" in after or "(" in after:
                 return words.starts[index]
     return None

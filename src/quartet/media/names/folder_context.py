@@ -35,7 +35,7 @@ def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
         if word in SPECIALS:
             reading = in_specials(reading)
         elif word in ("sample", "samples"):
-            reading = reading._replace(parsed=replace(reading.parsed, sample=True))
+            reading = replace(reading, parsed=replace(reading.parsed, sample=True))
         elif word in SERIES_SHELVES and nearest and not own.parsed.year:
             reading = in_series(reading, nearest)
         elif word and word not in SHELVES:
@@ -66,7 +66,7 @@ def in_series(reading: Reading, show: Reading) -> Reading:
     if parsed.kind.value == "episode":
         return reading
     kind = Guess("episode", confidence.EPISODE["bare"])
-    return reading._replace(parsed=replace(parsed, kind=kind, title=title, special=True))
+    return replace(reading, parsed=replace(parsed, kind=kind, title=title, special=True))
 
 
 def in_specials(reading: Reading) -> Reading:
@@ -74,16 +74,16 @@ def in_specials(reading: Reading) -> Reading:
     if not parsed.episodes or parsed.seasons:
         return reading
     changed = replace(parsed, seasons=(0,), special=True, absolute=None)
-    return reading._replace(parsed=changed)
+    return replace(reading, parsed=changed)
 
 
 def join_with_folder(file: Reading, folder: Reading) -> Reading:
     if is_unreadable(file, folder) or is_sample_of(file, folder):
         own = file.parsed
         taken = replace(folder.parsed, extension=own.extension, sample=own.sample, part=own.part)
-        return folder._replace(parsed=taken)
+        return replace(folder, parsed=taken)
     parsed = with_season(file, folder.parsed)
-    parsed = with_title(file._replace(parsed=parsed), folder)
+    parsed = with_title(replace(file, parsed=parsed), folder)
     parsed = with_release(parsed, folder.parsed)
     title_after_numbers = file.title_after_numbers and parsed.title == file.parsed.title
     return Reading(parsed, file.form, title_after_numbers, file.has_tags or folder.has_tags)

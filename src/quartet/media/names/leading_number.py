@@ -1,5 +1,7 @@
 """Episodes whose number comes first: `321 - Title`, `01 Pilot`, `Chapter 9`."""
 
+from msgspec.structs import replace
+
 from quartet.media.names.number_position import (
     SPACED_DASH,
     NumberPosition,
@@ -26,7 +28,7 @@ def dashed_number_follows(position: NumberPosition, index: int, values: dict[int
     """`[Group] 86 - Eighty Six - 23`: the later number is the episode, the first the title."""
     words = position.words
     return any(
-        later > index + 1 and SPACED_DASH.search(words.gap(later)) and position.ends_at(later)
+        later > index + 1 and SPACED_DASH.search(words.gaps[later]) and position.ends_at(later)
         for later in values
     )
 
@@ -50,7 +52,7 @@ def before_dot(
 ) -> EpisodeNumbers | None:
     """`104. Quiet Harbour - The Storm`"""
     words = position.words
-    if index or position.has_year or not words.gap_after(0).startswith(". ") or words.count < 3:
+    if index or position.has_year or not words.gaps[1].startswith(". ") or words.count < 3:
         return None
     return EpisodeNumbers("bare", words.starts[0], words.ends[0], (), (value,))
 
@@ -65,7 +67,7 @@ def season_and_episode(words: Words, index: int, value: int) -> EpisodeNumbers |
 
 def dash_follows(words: Words, found: EpisodeNumbers) -> bool:
     last = words.at(found.end) - 1
-    return last + 1 < words.count and bool(SPACED_DASH.search(words.gap_after(last)))
+    return last + 1 < words.count and bool(SPACED_DASH.search(words.gaps[last + 1]))
 
 
 def chapter(
@@ -79,6 +81,5 @@ def chapter(
     if index != first + 1 or words.lower[first] != "chapter" or position.has_year:
         return None
     start, end = words.starts[first], words.ends[first]
-    return build_numbers(position, "bare", index, values)._replace(
-        start=start, between=(start, end)
-    )
+    found = build_numbers(position, "bare", index, values)
+    return replace(found, start=start, between=(start, end))

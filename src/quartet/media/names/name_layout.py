@@ -1,7 +1,9 @@
 """Finds where the title starts: after leading tags, or in its own bracket."""
 
 import re
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from quartet.media.names.release_tags import ReleaseTag
 from quartet.media.names.tables.groups import KNOWN_GROUPS
@@ -26,7 +28,7 @@ LETTERS = 2
 NOT_IN_GROUP_NAMES = frozenset(("source", "language", "label", "edition", "flag"))
 
 
-class NameLayout(NamedTuple):
+class NameLayout(msgspec.Struct, frozen=True, gc=False):
     # Index of the title's first word, and the end offset of its bracket or of the text.
     first: int
     limit: int
@@ -41,7 +43,7 @@ class NameLayout(NamedTuple):
 def read(words: Words, tags: list[ReleaseTag]) -> NameLayout:
     found = find_layout(words, tags)
     first = after_tags(found.first, words, tags) if tags else found.first
-    return found if first == found.first else found._replace(first=first)
+    return found if first == found.first else replace(found, first=first)
 
 
 def after_tags(first: int, words: Words, tags: list[ReleaseTag]) -> int:
@@ -49,7 +51,7 @@ def after_tags(first: int, words: Words, tags: list[ReleaseTag]) -> int:
     place, strong = first, False
     for tag in tags:
         if tag.first == place:
-            tag_found = tag.strong and tag.values[0].kind in ("resolution", "source", "video")
+            tag_found = tag.strong and tag.kind in ("resolution", "source", "video")
             place, strong = tag.last, strong or tag_found
     named = any(word.isalpha() for word in words.raw[place : place + 2])
     return place if strong and place < words.count and named else first
@@ -60,7 +62,7 @@ def find_layout(words: Words, tags: list[ReleaseTag]) -> NameLayout:
     whole = len(text)
     if text[:12].lower().find("ww") >= 0 and (site := SITE.match(text)):
         return NameLayout(words.at(site.end()), whole, False)
-    checksum = bool(words.spans) and any(tag.values[0].kind == "checksum" for tag in tags)
+    checksum = bool(words.spans) and any(tag.kind == "checksum" for tag in tags)
     if not words.count or not words.brackets[0]:
         return without_bracket(words, tags, checksum)
     if not has_text_outside(words, tags) and not NUMBER_TITLE.match(text):
@@ -80,7 +82,7 @@ def without_bracket(words: Words, tags: list[ReleaseTag], checksum: bool) -> Nam
     whole = len(words.text)
     if checksum and (behind := title_after_bot_word(words, tags)):
         return NameLayout(behind, whole, fansub=True, tagged=True)
-    gap = words.gap(1) if words.count > 2 else ""
+    gap = words.gaps[1] if words.count > 2 else ""
     if gap == " - " and is_language(words.raw[0].upper()):
         return NameLayout(1, whole, checksum)
     if gap == "-" and is_group_first(words, tags):
@@ -94,7 +96,7 @@ def title_after_bot_word(words: Words, tags: list[ReleaseTag]) -> int | None:
         return None
     first = next((i for i in range(1, words.count) if words.brackets[i] != 1), words.count - 1)
     known = any(tag.first <= first for tag in tags)
-    named = words.raw[first].isalpha() and "-" not in words.gap(first)
+    named = words.raw[first].isalpha() and "-" not in words.gaps[first]
     return first if named and not known and not words.brackets[first] else None
 
 
@@ -105,7 +107,7 @@ def is_language(code: str) -> bool:
 
 def is_group_first(words: Words, tags: list[ReleaseTag]) -> bool:
     """Return True for scene file names, which have the group in front and no tag at the end."""
-    if words.gap(2) != "." or " " in words.text:
+    if words.gaps[2] != "." or " " in words.text:
         return False
     word = words.raw[0]
     if not tags:
@@ -122,10 +124,7 @@ def is_group_first(words: Words, tags: list[ReleaseTag]) -> bool:
 
 def is_group_bracket(words: Words, tags: list[ReleaseTag], first: int) -> bool:
     """Return False if the leading bracket contains a tag, a site or a number."""
-    if any(
-        tag.first < first and (tag.strong or tag.values[0].kind in NOT_IN_GROUP_NAMES)
-        for tag in tags
-    ):
+    if any(tag.first < first and (tag.strong or tag.kind in NOT_IN_GROUP_NAMES) for tag in tags):
         return False
     # A year or a position in a list. A group may be called `224`.
     if first == 1 and words.raw[0].isdigit() and len(words.raw[0]) != 3:

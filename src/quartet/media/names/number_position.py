@@ -3,7 +3,8 @@
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
 import re
-from typing import NamedTuple
+
+import msgspec
 
 from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.numbers import EpisodeNumbers, Form, expand_range
@@ -15,7 +16,7 @@ SPACED_DASH = re.compile(r"[\s._]+[-–—‒~]+[\s._]*[\[(]?$")
 LIST_SIGNS = frozenset("-~–+&,")
 
 
-class NumberPosition(NamedTuple):
+class NumberPosition(msgspec.Struct, frozen=True, gc=False):
     words: Words
     layout: NameLayout
     # For each word, whether it is a release tag.
@@ -29,7 +30,7 @@ class NumberPosition(NamedTuple):
         words = self.words
         if index + 1 >= words.count:
             return True
-        gap = words.gap_after(index)
+        gap = words.gaps[index + 1]
         if BRACKET.search(gap):
             return True
         # More numbers follow: `01-03 & 05-07`.
@@ -47,7 +48,7 @@ def build_numbers(
     found: tuple[int, ...] = (values[index],)
     last = index
     while (following := values.get(last + 1)) and following > found[-1]:
-        gap = words.gap_after(last).strip(" _.v")
+        gap = words.gaps[last + 1].strip(" _.v")
         opens = last == 0 and gap == "-" and len(words.raw[0]) == len(words.raw[1]) > 2
         if gap not in LIST_SIGNS or not (opens or gap == "&" or position.ends_at(last + 1)):
             break

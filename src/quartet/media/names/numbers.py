@@ -4,7 +4,9 @@
 
 import datetime
 import re
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 Form = Literal[
     "sxxeyy",
@@ -31,7 +33,7 @@ MOST = 400
 NEXT = re.compile(r"[\s._](\d\d)(?=$|[\s._](?:\d|[A-Z]{3}))")
 
 
-class EpisodeNumbers(NamedTuple):
+class EpisodeNumbers(msgspec.Struct, frozen=True, gc=False):
     """`start` and `end` are offsets in the text."""
 
     form: Form
@@ -44,7 +46,7 @@ class EpisodeNumbers(NamedTuple):
     between: tuple[int, int] | None = None
 
 
-class NumberReading(NamedTuple):
+class NumberReading(msgspec.Struct, frozen=True, gc=False):
     """One way to read the numbers of a name, and how well it fits; see `episode_numbers`."""
 
     # None: the name has no episode numbers; they belong to the title.

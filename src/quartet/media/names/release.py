@@ -7,6 +7,8 @@ from quartet.media.names.words import Words
 
 # Codecs that can carry Atmos.
 ATMOS_CARRIERS = ("TrueHD", "DD+")
+# Kinds whose first value counts.
+PLAIN_KINDS = frozenset(("video", "container", "frame", "label", "channels", "hdr", "edition"))
 
 
 def collect_release(
@@ -16,12 +18,16 @@ def collect_release(
     first: dict[str, str] = {}
     languages: list[str] = []
     flags: set[str] = set()
+    audio: dict[str, None] = {}
     for tag in tags:
-        for kind, value in tag.values:
-            if kind == "code" and words.raw[tag.first] == group:
-                continue
-            if kind in ("language", "code"):
-                if not is_subtitle_language(words, tag) and value not in languages:
+        for tag_value in tag.values:
+            kind, value = tag_value.kind, tag_value.value
+            if kind in PLAIN_KINDS:
+                first.setdefault(kind, value)
+            elif kind == "audio":
+                audio[value] = None
+            elif kind in ("language", "code"):
+                if is_spoken(words, tag, group) and value not in languages:
                     languages.append(value)
             elif kind == "flag":
                 flags.add(value)
@@ -32,7 +38,7 @@ def collect_release(
                 first[kind] = value
             else:
                 first.setdefault(kind, value)
-    audio = audio_codecs(tags)
+    codecs = with_atmos(list(audio))
     release = Release(
         resolution=first.get("resolution")
         or first.get("frame")
@@ -40,8 +46,8 @@ def collect_release(
         or first.get("label"),
         source=first.get("source"),
         video_codec=first.get("video") or first.get("container"),
-        audio_codec=audio[0] if audio else None,
-        other_audio_codecs=tuple(audio[1:]),
+        audio_codec=codecs[0] if codecs else None,
+        other_audio_codecs=tuple(codecs[1:]),
         audio_channels=first.get("channels"),
         hdr=first.get("hdr"),
         group=group,
@@ -60,10 +66,8 @@ def is_written(words: Words, tag: ReleaseTag) -> bool:
     )
 
 
-def audio_codecs(tags: list[ReleaseTag]) -> list[str]:
+def with_atmos(found: list[str]) -> list[str]:
     """`TrueHD.7.1.Atmos`: join Atmos with the codec that carries it."""
-    named = (value for tag in tags for kind, value in tag.values if kind == "audio")
-    found = list(dict.fromkeys(named))
     if "Atmos" in found and (
         carrier := next((one for one in found if one in ATMOS_CARRIERS), None)
     ):
@@ -72,7 +76,10 @@ def audio_codecs(tags: list[ReleaseTag]) -> list[str]:
     return found
 
 
-def is_subtitle_language(words: Words, tag: ReleaseTag) -> bool:
+def is_spoken(words: Words, tag: ReleaseTag, group: str | None) -> bool:
+    """Return False for the language of subtitles, and for a group that looks like a code."""
+    if tag.kind == "code" and words.raw[tag.first] == group:
+        return False
     before = words.lower[tag.first - 1] if tag.first else ""
     after = words.lower[tag.last] if tag.last < words.count else ""
-    return after in SUBTITLE_WORDS or before in SUBTITLE_WORDS
+    return after not in SUBTITLE_WORDS and before not in SUBTITLE_WORDS

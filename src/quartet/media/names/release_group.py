@@ -61,15 +61,14 @@ def encoder_site(text: str) -> str | None:
 
 def without_label_as_group(words: Words, tags: list[ReleaseTag]) -> list[ReleaseTag]:
     """`1080p.x264-FHD`: with a written resolution, such a word after the last dash is a group."""
-    if not tags or tags[-1].last != words.count or tags[-1].values[0].kind != "resolution":
+    if not tags or tags[-1].last != words.count or tags[-1].kind != "resolution":
         return tags
     last = tags[-1]
     word = words.lower[last.first]
     written = any(
-        tag.values[0].kind == "resolution" and words.lower[tag.first][0].isdigit()
-        for tag in tags[:-1]
+        tag.kind == "resolution" and words.lower[tag.first][0].isdigit() for tag in tags[:-1]
     )
-    alone = last.last - last.first == 1 and word.isalpha() and words.gap(last.first) == "-"
+    alone = last.last - last.first == 1 and word.isalpha() and words.gaps[last.first] == "-"
     return tags[:-1] if alone and written else tags
 
 
@@ -140,7 +139,7 @@ def dashed(words: Words, text: str, tags: list[ReleaseTag]) -> str | None:
     # `XviD-GROUP.Eng.Subs`
     last = words.at(len(text))
     kept = len(tags)
-    while kept and tags[kept - 1].last == last and tags[kept - 1].values[0].kind in ADDED:
+    while kept and tags[kept - 1].last == last and tags[kept - 1].kind in ADDED:
         kept -= 1
         last = tags[kept].first
     if not 0 < kept < len(tags):
@@ -166,7 +165,7 @@ def behind_dash(words: Words, text: str, tags: list[ReleaseTag]) -> str | None:
 def is_first_half(words: Words, index: int, tags: list[ReleaseTag]) -> bool:
     """`x264-SOME-GROUP` and `x264.D-GROUP`. Two letters there are a codec profile."""
     letters = len(words.raw[index])
-    if letters != 1 and (letters < 3 or words.gap(index) != "-"):
+    if letters != 1 and (letters < 3 or words.gaps[index] != "-"):
         return False
     unknown = all(tag.first != index for tag in tags)
     return unknown and any(tag.last == index for tag in tags)

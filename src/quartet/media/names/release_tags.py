@@ -2,7 +2,8 @@
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+import msgspec
 
 from quartet.media.names.tables.codecs import AUDIO_PARTS
 from quartet.media.names.tables.languages import CODE_OF, CODES
@@ -11,16 +12,18 @@ from quartet.media.names.vocabulary import INDEX, TagValue
 from quartet.media.names.words import Words
 
 
-class ReleaseTag(NamedTuple):
+class ReleaseTag(msgspec.Struct, frozen=True, gc=False):
     """A tag made of the words from `first` up to, but not including, `last`."""
 
     first: int
     last: int
+    # The kind of the first value, which nearly every rule asks for.
+    kind: str
     values: tuple[TagValue, ...]
     strong: bool
 
 
-class WordRule(NamedTuple):
+class WordRule(msgspec.Struct, frozen=True, gc=False):
     values: tuple[TagValue, ...]
     strong: bool
     # The first digit of `5.1`, if the word ends with it.
@@ -30,6 +33,7 @@ class WordRule(NamedTuple):
 MEASURED = (TagValue("measure", ""),)
 CHECKSUM = (TagValue("checksum", ""),)
 VERSION = (TagValue("version", ""),)
+WHOLE = (TagValue("complete", "whole"),)
 # After a number: `8 Film Collection`.
 COLLECTIONS = [[film, "collection"] for film in ("film", "films", "movie", "movies")]
 
@@ -51,18 +55,15 @@ DISC = re.compile(r"(?:cd|dis[ck]|dvd)(\d)(?:of\d)?$")
 def find(words: Words) -> list[ReleaseTag]:
     tags = []
     lower = words.lower
-    index = 0
-    while index < words.count:
+    index, count = 0, words.count
+    while index < count:
         word = lower[index]
-        tag = None
-        if word in INDEX:
-            tag = by_vocabulary(words, index)
+        tag = by_vocabulary(words, index) if word in INDEX else None
         if not tag and not word.isalpha():
             tag = by_word_rule(words, index)
         if not tag and len(word) == 2 and words.raw[index] in CODES:
-            tag = ReleaseTag(
-                index, index + 1, (TagValue("code", CODE_OF.get(word.upper(), word)),), False
-            )
+            values = (TagValue("code", CODE_OF.get(word.upper(), word)),)
+            tag = ReleaseTag(index, index + 1, "code", values, False)
         if tag:
             tags.append(tag)
             index = tag.last
@@ -74,11 +75,12 @@ def find(words: Words) -> list[ReleaseTag]:
 def by_vocabulary(words: Words, index: int) -> ReleaseTag | None:
     lower = words.lower
     following = lower[index + 1] if index + 1 < words.count else ""
-    for rest, values, strong in INDEX[lower[index]]:
+    for spelling in INDEX[lower[index]]:
+        rest = spelling.rest
         last = index + 1 + len(rest)
         # Most spellings already differ in their second word.
         if not rest or (rest[0] == following and tuple(lower[index + 1 : last]) == rest):
-            return ReleaseTag(index, last, values, strong)
+            return ReleaseTag(index, last, spelling.kind, spelling.values, spelling.strong)
     return None
 
 
@@ -91,22 +93,22 @@ def by_word_rule(words: Words, index: int) -> ReleaseTag | None:
         return (
             with_channels(words, index, rule)
             if rule.speakers
-            else ReleaseTag(index, index + 1, *rule[:2])
+            else ReleaseTag(index, index + 1, rule.values[0].kind, rule.values, rule.strong)
         )
     if len(word) == 8 and HEX.match(words.raw[index]):
-        return ReleaseTag(index, index + 1, CHECKSUM, True)
+        return ReleaseTag(index, index + 1, "checksum", CHECKSUM, True)
     return None
 
 
 def number(words: Words, index: int) -> ReleaseTag | None:
     word = words.lower[index]
     if len(word) == 8 and words.brackets[index]:
-        return ReleaseTag(index, index + 1, CHECKSUM, False)
+        return ReleaseTag(index, index + 1, "checksum", CHECKSUM, False)
     if words.lower[index + 1 : index + 3] in COLLECTIONS:
-        return ReleaseTag(index, index + 3, (TagValue("complete", "whole"),), True)
+        return ReleaseTag(index, index + 3, "complete", WHOLE, True)
     # After a dash the same number is an episode.
-    if word in ("720", "1080", "2160") and "-" not in words.gap(index):
-        return ReleaseTag(index, index + 1, (TagValue("label", f"{word}p"),), False)
+    if word in ("720", "1080", "2160") and "-" not in words.gaps[index]:
+        return ReleaseTag(index, index + 1, "label", (TagValue("label", f"{word}p"),), False)
     return None
 
 
@@ -160,5 +162,5 @@ def with_channels(words: Words, index: int, rule: WordRule) -> ReleaseTag:
     last = index + 1
     if last < words.count and words.lower[last] in ("0", "1", "1ch", "0ch"):
         channels = TagValue("channels", f"{rule.speakers}.{words.lower[last][0]}")
-        return ReleaseTag(index, last + 1, (*rule.values, channels), True)
-    return ReleaseTag(index, last, rule.values, True)
+        return ReleaseTag(index, last + 1, "audio", (*rule.values, channels), True)
+    return ReleaseTag(index, last, "audio", rule.values, True)

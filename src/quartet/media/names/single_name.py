@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from itertools import pairwise
-from typing import NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
 from quartet.media.names import (
@@ -54,7 +54,7 @@ PART_WORDS = PARTS | DISCS
 PART = re.compile(rf"(?:{'|'.join(PART_WORDS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
 
 
-class Reading(NamedTuple):
+class Reading(msgspec.Struct, frozen=True, gc=False):
     """The parse of a single name, and what is needed to combine it with its folders."""
 
     parsed: Parsed
@@ -65,7 +65,7 @@ class Reading(NamedTuple):
     has_tags: bool
 
 
-class NameParts(NamedTuple):
+class NameParts(msgspec.Struct, frozen=True, gc=False):
     words: Words
     tags: list[release_tags.ReleaseTag]
     layout: name_layout.NameLayout
@@ -88,7 +88,7 @@ def read_name(name: str) -> Reading:
     others = tuple(other_reading(parts, numbers) for numbers in different(readings))
     sure = confidence.among(best.parsed.kind.confidence, readings)
     kind = Guess(best.parsed.kind.value, sure)
-    return best._replace(parsed=replace(best.parsed, kind=kind, other_readings=others))
+    return replace(best, parsed=replace(best.parsed, kind=kind, other_readings=others))
 
 
 def different(readings: list[NumberReading]) -> list[EpisodeNumbers | None]:
@@ -116,15 +116,14 @@ def other_reading(parts: NameParts, numbers: EpisodeNumbers | None) -> OtherRead
 
 def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
     """Read the rest of the name, given its numbers."""
-    words, all_tags, shape, found_years, _, _ = parts
+    words, all_tags, shape, found_years = parts.words, parts.tags, parts.layout, parts.years
     year_first = not numbers and years.year_leads(words, found_years, shape, all_tags)
     if year_first:
-        shape = shape._replace(first=shape.first + 1)
+        shape = replace(shape, first=shape.first + 1)
     year_at = years.choose(words, found_years, shape, all_tags, numbers) if found_years else None
     boundary = title_boundary.read(words, all_tags, shape, numbers, year_at)
-    (title, others), title_after_numbers = title_place.title_of(
-        words, shape, boundary, numbers, year_at
-    )
+    found, title_after_numbers = title_place.title_of(words, shape, boundary, numbers, year_at)
+    title, others = found.text, found.others
     if title and numbers and numbers.date:
         title = BEFORE_DATE.sub("", title) or title
     country = None
@@ -167,7 +166,7 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
         edition=edition,
         release=release_info,
         ids=parts.ids,
-        sample="sample" in words.lower[-2:] or words.lower[:1] == ["sample"],
+        sample="sample" in words.stems and is_sample(words),
         extension=parts.extension,
     )
     return Reading(
@@ -182,9 +181,13 @@ def normalize_name(name: str) -> str:
         text = text.encode("utf-8", "replace").decode("utf-8")
         text = unicodedata.normalize("NFC", text)
         text = GLUED_TO_ASIAN.sub(" ", text)
-    text = GLUED.sub(r".\g<0>", text) if "26" in text else text
+    text = GLUED.sub(after_dot, text) if "26" in text else text
     maybe = "*" in text or " x " in text or " X " in text or "\u00d7" in text
     return TIMES.sub("x", text) if maybe else text
+
+
+def after_dot(match: re.Match[str]) -> str:
+    return f".{match[0]}"
 
 
 def without_extension(name: str) -> tuple[str, str | None]:
@@ -238,12 +241,16 @@ def absolute_of(numbers: EpisodeNumbers | None) -> int | None:
 
 def part_of(words: Words, boundary: title_boundary.TitleBoundary) -> int | None:
     for tag in boundary.tags:
-        if tag.values[0].kind == "disc":
+        if tag.kind == "disc":
             return int(tag.values[0].value)
     if PART_WORDS.isdisjoint(words.stems):
         return None
     match = PART.search(words.text, boundary.end)
     return int(match[1]) if match else None
+
+
+def is_sample(words: Words) -> bool:
+    return "sample" in words.lower[-2:] or words.lower[0] == "sample"
 
 
 def is_special(words: Words, numbers: EpisodeNumbers | None) -> bool:

@@ -30,7 +30,7 @@ def after_year(
 ) -> EpisodeNumbers | None:
     """`Quiet Harbour (1997) 25.mkv`: no movie ends with a number after its year."""
     words = position.words
-    bracketed = index > position.layout.first + 1 and words.gap(index) in (") ", ")_", ").")
+    bracketed = index > position.layout.first + 1 and words.gaps[index] in (") ", ")_", ").")
     if not (bracketed and YEAR.match(words.lower[index - 1]) and index + 1 == words.count):
         return None
     return build_numbers(position, "bare", index, values) if len(words.raw[index]) > 1 else None

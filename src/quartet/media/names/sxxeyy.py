@@ -3,6 +3,9 @@
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
 import re
+from collections.abc import Set as AbstractSet
+
+from msgspec.structs import replace
 
 from quartet.media.names.numbers import (
     LIST_WORDS,
@@ -78,22 +81,32 @@ MORE_PACKS = re.compile(
 SPANS = frozenset(("-", "--", "to", "bis", "à", "a"))
 
 
-def find(text: str) -> EpisodeNumbers | None:
-    if match := HEAD.search(text):
+# The letters of the codes, as they are in `Words.stems`.
+HEAD_STEMS = frozenset("st")
+CROSS_STEMS = frozenset("xхe")
+
+
+def find(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
+    if not HEAD_STEMS.isdisjoint(stems) and (match := HEAD.search(text)):
         found = read_episode_code(text, match, "sxxeyy")
         through = ABSOLUTE_RANGE.search(text, max(0, match.start() - 14), match.start())
-        return found._replace(start=through.start()) if through else found
-    if MAYBE_CROSS.search(text) and (match := CROSS.search(text) or YEAR_CROSS.search(text)):
-        if match[0].lower() == "16x9":
-            return None
-        found = read_episode_code(text, match, "cross")
-        word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
-        return found._replace(start=word.start()) if word else found
-    if MAYBE_GLUED.search(text) and (match := GLUED.search(text)):
-        return read_episode_code(text, match, "glued")
+        return replace(found, start=through.start()) if through else found
+    if not CROSS_STEMS.isdisjoint(stems):
+        if MAYBE_CROSS.search(text) and (match := CROSS.search(text) or YEAR_CROSS.search(text)):
+            return read_cross(text, match)
+        if MAYBE_GLUED.search(text) and (match := GLUED.search(text)):
+            return read_episode_code(text, match, "glued")
     if (" (" in text or text[:1].isdigit()) and (match := TWICE.search(text)):
         return read_episode_code(text, match, "cross")
     return None
+
+
+def read_cross(text: str, match: re.Match[str]) -> EpisodeNumbers | None:
+    if match[0].lower() == "16x9":
+        return None
+    found = read_episode_code(text, match, "cross")
+    word = WORD_BEFORE.search(text, max(0, match.start() - 10), match.start())
+    return replace(found, start=word.start()) if word else found
 
 
 def read_episode_code(text: str, match: re.Match[str], form: Form) -> EpisodeNumbers:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from quartet.media.names import extras
 from quartet.media.names.name_layout import NameLayout
@@ -33,7 +34,7 @@ LAST_WORDS = frozenset(("final", "last", "first", "off"))
 TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
 
 
-class TitleBoundary(NamedTuple):
+class TitleBoundary(msgspec.Struct, frozen=True, gc=False):
     tags: list[ReleaseTag]
     # Offset in the text where the title ends.
     end: int
@@ -42,6 +43,8 @@ class TitleBoundary(NamedTuple):
 
 
 class BoundaryReader:
+    __slots__ = ("accepted", "firsts", "lasts", "layout", "strong", "words", "year")
+
     def __init__(
         self, words: Words, tags: list[ReleaseTag], layout: NameLayout, year: int | None
     ) -> None:
@@ -54,9 +57,9 @@ class BoundaryReader:
         self.strong = words.count
         # One loop, because this is done for every name.
         for tag in tags:
-            first, last, _, strong = tag
+            first, strong = tag.first, tag.strong
             self.firsts[first] = tag
-            self.lasts[last] = tag
+            self.lasts[tag.last] = tag
             if strong and first < self.strong and first >= layout.first:
                 self.strong = first
             if strong or first > self.strong or self._is_bracketed(tag):
@@ -68,7 +71,7 @@ class BoundaryReader:
         """`Film.2.TS.Somebody`: the word is in capitals while the title is not."""
         raw = self.words.raw
         return (
-            tag.values[0].kind == "source"
+            tag.kind == "source"
             and tag.first > self.layout.first + 1
             and raw[tag.first].isupper()
             and not raw[self.layout.first].isupper()
@@ -76,14 +79,14 @@ class BoundaryReader:
         )
 
     def _is_bracketed(self, tag: ReleaseTag) -> bool:
-        kind = tag.values[0].kind
+        kind = tag.kind
         if kind == "complete" and tag.first > self.layout.first:
-            return tag.last < self.words.count and "[" in self.words.gap(tag.last)
+            return tag.last < self.words.count and "[" in self.words.gaps[tag.last]
         if kind == "code" and tag.first < self.layout.first:
             return True
         if not self.words.brackets[tag.first] or kind not in BRACKETED:
             return False
-        return tag.first < self.layout.first or self.words.gap(tag.first)[-1:] in "[({【"
+        return tag.first < self.layout.first or self.words.gaps[tag.first][-1:] in "[({【"
 
     def accept_backwards(self, place: int, is_plausible: Callable[[ReleaseTag], bool]) -> None:
         """Accept the tags directly before this word."""
@@ -105,7 +108,7 @@ class BoundaryReader:
     def accept_sources(self, place: int) -> None:
         """`2024.d.ru.ua.ts`: after a year even a weak source word is a tag."""
         for tag in self.firsts.values():
-            if tag.first >= place and tag.values[0].kind == "source":
+            if tag.first >= place and tag.kind == "source":
                 self.accepted[tag.first] = tag
 
     def words_before(self, tag: ReleaseTag) -> int:
@@ -119,7 +122,7 @@ class BoundaryReader:
         In capitals, in a title that is not, one word is enough.
         """
         left = self.words_before(tag)
-        kind = tag.values[0].kind
+        kind = tag.kind
         word = self.words.raw[tag.first]
         first = self.words.raw[self.layout.first]
         all_caps = word.isupper() and not first.isupper()
@@ -145,9 +148,7 @@ class BoundaryReader:
         )
 
     def has_later(self, tag: ReleaseTag, *kinds: str) -> bool:
-        return any(
-            at > tag.first and other.values[0].kind in kinds for at, other in self.firsts.items()
-        )
+        return any(at > tag.first and other.kind in kinds for at, other in self.firsts.items())
 
     def is_plausible_before_year(self, tag: ReleaseTag) -> bool:
         """`The Last Season 2019` is a title; in `The Show Complete 2019` the word is a tag."""
@@ -155,7 +156,7 @@ class BoundaryReader:
         if word == "3d":
             # On a complete disc `3D` is a tag; otherwise many titles end with it.
             return self.words_before(tag) > 0 and "complete" in self.words.lower
-        if tag.values[0].kind == "language" and not self.words.raw[tag.first].isupper():
+        if tag.kind == "language" and not self.words.raw[tag.first].isupper():
             return self.is_language(tag)
         return self.is_plausible_before_numbers(tag) and word not in (
             "season",
@@ -167,7 +168,7 @@ class BoundaryReader:
     def is_language(self, tag: ReleaseTag) -> bool:
         """`Harbour French 2011`, unless languages follow the year."""
         behind = self.year or 0
-        if any(at > behind and f.values[0].kind == "language" for at, f in self.firsts.items()):
+        if any(at > behind and f.kind == "language" for at, f in self.firsts.items()):
             return False
         left, word = self.words_before(tag), self.words.lower[tag.first]
         # `Johnny English 2003`: one title word is enough for any language except English.
@@ -179,7 +180,7 @@ class BoundaryReader:
         1080p`.
         """
         left = self.words_before(tag)
-        kind = tag.values[0].kind
+        kind = tag.kind
         if self.is_title_word(tag):
             return False
         if kind == "service":
@@ -192,7 +193,7 @@ class BoundaryReader:
     def is_title_word(self, tag: ReleaseTag) -> bool:
         """`My Friend Dan 1080p`, and `My Life in French` without any other tag."""
         word = self.words.raw[tag.first]
-        if tag.values[0].kind not in ("language", "noise", "complete") or word.isupper():
+        if tag.kind not in ("language", "noise", "complete") or word.isupper():
             return False
         alone = tag.first + 1 == self.words.count and " " in self.words.text
         return alone or word.lower() in ALSO_TITLE_WORDS
@@ -232,7 +233,7 @@ def read(
 
 def later_end(words: Words, cut: ReleaseTag) -> int | None:
     word = words.raw[cut.first]
-    spoken = cut.values[0].kind == "language" and not word.isupper()
+    spoken = cut.kind == "language" and not word.isupper()
     return words.ends[cut.last - 1] if spoken or word.lower() == "3d" else None
 
 
@@ -240,8 +241,8 @@ def is_all_tags(words: Words, tags: list[ReleaseTag]) -> bool:
     """`WEB.1080p` has no title. `Cat` is one, although it also stands for Catalan."""
     if not tags or tags[0].first or tags[-1].last != words.count:
         return False
-    covered = sum(tag.last - tag.first for tag in tags if tag.values[0].kind != "format")
-    return covered == words.count and (tags[0].strong or tags[0].values[0].kind in TECHNICAL)
+    covered = sum(tag.last - tag.first for tag in tags if tag.kind != "format")
+    return covered == words.count and (tags[0].strong or tags[0].kind in TECHNICAL)
 
 
 def title_end(

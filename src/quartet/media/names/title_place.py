@@ -1,6 +1,6 @@
 """Takes the titles out of a name: that of the movie or series, and that of the episode."""
 
-from typing import NamedTuple
+from msgspec.structs import replace
 
 from quartet.media.names import titles
 from quartet.media.names.name_layout import NameLayout
@@ -9,38 +9,34 @@ from quartet.media.names.title_boundary import TitleBoundary
 from quartet.media.names.words import Words
 
 
-class FoundTitle(NamedTuple):
-    title: titles.Title
-    title_after_numbers: bool
-
-
 def title_of(
     words: Words,
     shape: NameLayout,
     boundary: TitleBoundary,
     numbers: EpisodeNumbers | None,
     year_at: int | None,
-) -> FoundTitle:
+) -> tuple[titles.Title, bool]:
+    """Return the title, and whether it follows the numbers."""
     if shape.first >= words.count:
-        return FoundTitle(titles.Title(None), False)
+        return titles.Title(None), False
     start = words.starts[shape.first]
     # `(500) Days of Summer`
     start -= shape.first == 0 and words.text[:1] == "("
     if not numbers or numbers.start > start or numbers.end <= start:
         if numbers is not None and numbers.end <= start:
-            return FoundTitle(title_before_dash(words.text, start, boundary.end), True)
-        return FoundTitle(titles.read(words.text[start : boundary.end]), False)
+            return title_before_dash(words.text, start, boundary.end), True
+        return titles.read(words.text[start : boundary.end]), False
     if numbers.between:
-        return FoundTitle(titles.read(words.text[slice(*numbers.between)]), True)
+        return titles.read(words.text[slice(*numbers.between)]), True
     # The numbers come first; use what follows.
     begin = words.at(numbers.end)
     if begin >= words.count:
-        return FoundTitle(titles.Title(None), True)
+        return titles.Title(None), True
     stops = [tag.first for tag in boundary.tags]
     stops += [] if year_at is None else [year_at]
     ends = [words.starts[stop] for stop in stops if stop >= begin]
     end = min(ends, default=shape.limit)
-    return FoundTitle(title_before_dash(words.text, words.starts[begin], end), True)
+    return title_before_dash(words.text, words.starts[begin], end), True
 
 
 def title_before_dash(text: str, start: int, end: int) -> titles.Title:
@@ -50,7 +46,7 @@ def title_before_dash(text: str, start: int, end: int) -> titles.Title:
     if dash < 0:
         return whole
     title = titles.read(text[start:dash])
-    return title._replace(others=(*title.others, whole.text)) if whole.text else title
+    return replace(title, others=(*title.others, whole.text)) if whole.text else title
 
 
 def episode_title(

@@ -3,7 +3,8 @@
 # ruff: noqa: RUF001 - letters and brackets of other scripts are meant.
 
 import re
-from typing import NamedTuple
+
+import msgspec
 
 from quartet.media.names.tables.numbering import COUNTRIES, PARTS
 
@@ -40,20 +41,23 @@ COUNTRY_INSIDE = re.compile(r" \(([A-Z]{2})\) - ")
 MOVIE_MARK = re.compile(r"\s*[\[(]?(?:剧场版|劇場版|극장판)[\])]?$")
 
 
-class Title(NamedTuple):
+class Title(msgspec.Struct, frozen=True, gc=False):
     text: str | None
     others: tuple[str, ...] = ()
 
 
 def clean(piece: str) -> str:
-    text = trim(piece)
+    text = piece.strip(EDGES)
+    bracketed = bool(BRACKET.search(text))
+    trimmed = text = without_unbalanced_brackets(text) if bracketed else text
     if "_" in text or "  " in text:
         text = SPACES.sub(" ", text)
-    if (" " not in text and "." in text) or (
-        "." in text and ". " not in text and text.count(".") > text.count(" ") + 1
+    if "." in text and (
+        " " not in text or (". " not in text and text.count(".") > text.count(" ") + 1)
     ):
         text = without_dots(text)
-    text = trim(text)
+    if bracketed or text is not trimmed:
+        text = trim(text)
     if text[-5:].lower() == ", the":
         return f"{text[-3:]} {text[:-5]}"
     return text

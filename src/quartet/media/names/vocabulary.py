@@ -1,7 +1,8 @@
 """Combines the tables into one lookup: first word -> following words -> meaning."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+import msgspec
 
 from quartet.media.names.tables import (
     codecs,
@@ -16,15 +17,17 @@ from quartet.media.names.tables import (
 )
 
 
-class TagValue(NamedTuple):
+class TagValue(msgspec.Struct, frozen=True, gc=False):
     kind: str
     value: str
 
 
-class Spelling(NamedTuple):
+class Spelling(msgspec.Struct, frozen=True, gc=False):
     """The words after the first one, and the meaning of all of them."""
 
     rest: tuple[str, ...]
+    # The kind of the first value.
+    kind: str
     values: tuple[TagValue, ...]
     # A strong word ends a title anywhere, a weak one only next to other tags.
     strong: bool
@@ -69,7 +72,9 @@ def build() -> dict[str, tuple[Spelling, ...]]:
                     strengths.append(strong)
     index: dict[str, list[Spelling]] = {}
     for words, (values, strengths) in meanings.items():
-        index.setdefault(words[0], []).append(Spelling(words[1:], tuple(values), any(strengths)))
+        index.setdefault(words[0], []).append(
+            Spelling(words[1:], values[0].kind, tuple(values), any(strengths))
+        )
     return {
         first: tuple(sorted(found, key=lambda spelling: -len(spelling.rest)))
         for first, found in index.items()

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
+from msgspec.structs import replace
+
 from quartet.media.names import asian_numbers
 from quartet.media.names.numbers import (
     LIST_WORDS,
@@ -52,6 +54,8 @@ BEFORE_SEASON = re.compile(
 # `The Complete Second Season` and `Stagione Terza`.
 ORDINAL_WORD = rf"(?P<{{}}>{alternation(ORDINALS)})[nrs]?"
 ORDINAL_STEMS = frozenset(word + end for word in ORDINALS for end in ("", "n", "r", "s"))
+# All words that the rules below need.
+WORDS = SEASONS | WEAK_SEASONS | EPISODE_WORDS | ORDINAL_STEMS | {"st", "тв"}
 NAMED_SEASON = re.compile(
     rf"(?<![^\W_]){ORDINAL_WORD.format('before')}[\s._](?:{SEASON}|{alternation(WEAK_SEASONS)})"
     rf"(?![^\W_]|[\s._]\d{{1,2}}(?![^\W_]))"
@@ -180,7 +184,7 @@ def named_season(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
 def with_words_before(text: str, found: EpisodeNumbers) -> EpisodeNumbers:
     """`Die komplette zweite Staffel`: the words before the season are not part of the title."""
     whole = WHOLE.search(text, max(0, found.start - 24), found.start)
-    return found._replace(start=whole.start()) if whole and whole.start() else found
+    return replace(found, start=whole.start()) if whole and whole.start() else found
 
 
 def listed_seasons(text: str, found: list[int], end: int) -> tuple[tuple[int, ...], int]:
@@ -242,7 +246,7 @@ def after_episode(text: str, match: re.Match[str]) -> EpisodeNumbers:
     # `Серии: 5 из 20`: the first five of twenty.
     plural = len(found.episodes) == 1 and match[0].lower().startswith(("серии", "serii"))
     if plural and UP_TO.match(text, found.end):
-        return found._replace(episodes=expand_range(1, found.episodes[0]))
+        return replace(found, episodes=expand_range(1, found.episodes[0]))
     return found
 
 

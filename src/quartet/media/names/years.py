@@ -22,7 +22,7 @@ def find(words: Words) -> list[int]:
     return [
         index
         for index in words.mixed
-        if lower[index][:2] in ("19", "20")
+        if lower[index].startswith(("19", "20"))
         and YEAR.match(lower[index])
         and FIRST_YEAR <= int(lower[index][:4]) <= LAST_YEAR
     ]
@@ -39,7 +39,7 @@ def year_leads(words: Words, found: list[int], layout: NameLayout, tags: list[Re
     second, third = layout.first + 1, layout.first + 2
     if found != [layout.first] or "(" in words.text or third >= words.count:
         return False
-    if not tags and words.gap(second) != " - ":
+    if not tags and words.gaps[second] != " - ":
         return False
     if any(second <= tag.first <= third for tag in tags):
         return False
@@ -63,7 +63,7 @@ def choose(
     bracketed = [
         i
         for i in (outside if numbers and numbers.date else found)
-        if words.gap(i)[-1:] in "[(【（" and words.gap(i)
+        if words.gaps[i][-1:] in "[(【（" and words.gaps[i]
     ]
     if bracketed:
         return bracketed[0]
@@ -77,7 +77,7 @@ def choose(
         return free[0] if free else None
     # `1999-2004`, for several movies.
     last = early[-1]
-    return last - 1 if last - 1 in early and words.gap(last).strip() in ("-", "–") else last
+    return last - 1 if last - 1 in early and words.gaps[last].strip() in ("-", "–") else last
 
 
 def beside_numbers(
