@@ -173,7 +173,7 @@ def test_names_of_maximum_length(sandbox: MoveSandbox) -> None:
 
 
 # Hostile case 6
-def test_names_that_are_not_utf8(sandbox: MoveSandbox) -> None:
+def test_names_that_are_not_utf8_are_moved(sandbox: MoveSandbox) -> None:
     raw = os.fsdecode(b"caf\xe9 \xef\xbf\xbd.mkv")
     twin = "cafe\u0301.mkv"  # next to its composed form
     for name in (raw, twin, "caf\u00e9.mkv"):

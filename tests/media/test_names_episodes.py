@@ -139,13 +139,13 @@ def test_air_dates(written: str) -> None:
         ("11.22.63.S01E01.mkv", "11 22 63", (1,), (1,)),
     ],
 )
-def test_case_10_titles_with_numbers(
+def test_titles_with_numbers(
     name: str, title: str, seasons: tuple[int, ...], episodes: tuple[int, ...]
 ) -> None:
     assert numbers(name) == (title, seasons, episodes)
 
 
-def test_case_10_number_alone_is_a_title() -> None:
+def test_number_alone_is_a_title() -> None:
     assert (parse("The 100.mkv").title, parse("The 100.mkv").episodes) == ("The 100", ())
     assert parse("300.mkv").title == "300"
 

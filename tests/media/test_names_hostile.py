@@ -64,7 +64,7 @@ def test_ten_kilobyte_name_is_parsed_quickly(piece: str) -> None:
     assert time.process_time() - begun < 0.25
 
 
-def test_case_6_names_that_are_not_utf8_can_be_encoded() -> None:
+def test_names_that_are_not_utf8_can_be_encoded() -> None:
     parsed = parse("Quiet\udcff Harbour (2019).mkv", ["\udcfe"])
     assert msgspec.json.encode(parsed)
     assert parsed.year == 2019

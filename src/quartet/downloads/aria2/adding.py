@@ -95,7 +95,7 @@ class NewDownloads:
     def _complete_torrent(
         self, tx: Tx, package_id: int, options: Options, web_seeds: Sequence[str]
     ) -> None:
-        """Store what only torrents have; does nothing for other downloads."""
+        """Store the options of a torrent; do nothing for other downloads."""
         values: dict[str, Any] = dict(mapping.share_limits(options))
         stored = torrents.torrent(tx.conn, package_id)
         if stored and web_seeds:

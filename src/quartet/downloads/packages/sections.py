@@ -49,7 +49,7 @@ def package_section(
     moving: bool,
     asks: bool,
 ) -> Section:
-    """Return the section from those of its downloads and the state of the extraction."""
+    """Derive the section of a package from its downloads and its extraction."""
     if asks or needs_password or "attention" in downloads:
         return "attention"
     if moving or extract == "running" or "active" in downloads:

@@ -126,7 +126,7 @@ def score(position: NumberPosition, first: int, last: int, values: dict[int, int
     padded = len(words.raw[first]) == 4 and words.raw[first][0] == "0"
     bracketed = words.brackets[first] and words.gaps[first][-1:] in "[("
     if bracketed and any(position.known[position.layout.first : first]):
-        # After the tags it is something else.
+        # A number in brackets behind the tags is no episode.
         return 0.0
     if last > first or padded or bracketed or sent.endswith("tv"):
         return SURE

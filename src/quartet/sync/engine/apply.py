@@ -134,7 +134,7 @@ async def _execute(rest: Rest, current: Json, plan: Plan) -> dict[str, Problem]:
                 raise
         else:
             return {}
-    # Applied one by one, the engine shows which step it refuses.
+    # Apply the steps one by one, so that the engine shows which one it refuses.
     return await _step_by_step(rest, current, plan)
 
 

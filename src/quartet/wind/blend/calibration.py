@@ -37,7 +37,7 @@ _LEAD_PRECISION: Floats = np.asarray(1 / (0.35 + 0.65 * np.array(LEAD_ENDS) / 24
 ]
 # The variance of wind speed that a slope needs, in squared knots.
 _WIND_VARIANCE = 9.0
-# Squared knots of a calibrated model that nothing is known about.
+# The variance of a calibrated model without any pairs, in squared knots.
 _USUAL_VARIANCE = 9.0
 _LEAST_VARIANCE = 0.05
 _USUAL_CORRELATION = 0.5

@@ -7,7 +7,7 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Doubles, Floats
 
-# Increased when the meaning of a stored row changes; rows of other versions are learnt anew.
+# Increased when the meaning of a stored row changes; rows of other versions are learned again.
 VERSION = 1
 # Hours of lead time at which each class of lead times ends. Runs are stored every twelve hours, so
 # that every hour has at most one forecast of each class.
