@@ -126,7 +126,6 @@ async def test_undo_needs_exactly_one_selector(tmp_path: Path, body: dict[str, i
         assert got == (400, "one_selector")
 
 
-# Hostile case 5
 async def test_undo_checks_every_file_first(tmp_path: Path) -> None:
     names = ("edited", "replaced", "gone", "taken", "backup", "fine")
     async with history_harness_at(tmp_path) as harness:
@@ -158,7 +157,6 @@ async def test_undo_checks_every_file_first(tmp_path: Path) -> None:
         assert (harness.downloads / "backup").exists()
 
 
-# Hostile case 5
 async def test_undo_twice_and_partially(tmp_path: Path) -> None:
     async with history_harness_at(tmp_path) as harness:
         await harness.move("a.mkv", "b.mkv", job_id=1)
@@ -170,7 +168,6 @@ async def test_undo_twice_and_partially(tmp_path: Path) -> None:
         assert list(harness.library.iterdir()) == []
 
 
-# Hostile case 5
 async def test_undo_restores_removed_folder(tmp_path: Path) -> None:
     async with history_harness_at(tmp_path) as harness:
         (harness.downloads / "pack").mkdir()

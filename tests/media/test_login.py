@@ -38,7 +38,7 @@ async def test_bearer_and_basic(tmp_path: Path) -> None:
             assert (await client.get("/api/system", headers=headers)).status_code == 200
 
 
-# Hostile case 9: wrong case of the token, Basic without a colon, broken base64.
+# Wrong case of the token, Basic without a colon, broken base64.
 @pytest.mark.parametrize(
     "headers",
     [
@@ -99,7 +99,7 @@ async def test_trusted_proxy_sets_user(tmp_path: Path, peer: str) -> None:
         assert (await client.get("/api/session", headers=VOUCHED)).json()["user"] == "ada"
 
 
-# Hostile case 9: the header from an untrusted address, and X-Forwarded-For tricks.
+# The header from an untrusted address, and X-Forwarded-For tricks.
 @pytest.mark.parametrize("peer", ["192.0.2.1", "11.0.0.1", "::ffff:192.0.2.1"])
 @pytest.mark.parametrize("forwarded", [None, "10.1.2.3", "::1, 10.1.2.3"])
 async def test_header_from_untrusted_address_is_ignored(

@@ -1,4 +1,4 @@
-"""Hostile case 10: a provider that fails or lies leads to a review, never to a guess."""
+"""A provider that fails or lies leads to a review, never to a guess."""
 
 from pathlib import Path
 

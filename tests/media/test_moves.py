@@ -1,4 +1,4 @@
-"""What a plan does to files; the numbers are those of the hostile cases."""
+"""What a plan does to files."""
 
 import os
 import shutil
@@ -102,7 +102,6 @@ def test_impossible_link_is_not_replaced_by_a_copy(sandbox: MoveSandbox) -> None
     assert file.exists() and sandbox.names(sandbox.far) == []
 
 
-# Hostile case 1
 def test_two_files_with_one_target(sandbox: MoveSandbox) -> None:
     sandbox.file("downloads/a.mkv", "a")
     sandbox.file("downloads/b.mkv", "b")
@@ -118,7 +117,6 @@ def test_two_files_with_one_target(sandbox: MoveSandbox) -> None:
     assert (sandbox.library / "Film (1).mkv").read_text() == "c"
 
 
-# Hostile case 2
 @pytest.mark.parametrize(
     "target", ["/etc/x.mkv", "../x.mkv", "library/../../x.mkv", "library/a\0b.mkv", "library"]
 )
@@ -130,7 +128,6 @@ def test_target_outside_is_refused(sandbox: MoveSandbox, target: str) -> None:
     assert sandbox.names(sandbox.downloads) == ["a.mkv"]
 
 
-# Hostile case 2
 def test_symlinks_are_not_followed(sandbox: MoveSandbox, tmp_path: Path) -> None:
     sandbox.file("downloads/a.mkv")
     outside_error = tmp_path / "outside"
@@ -148,7 +145,6 @@ def test_symlinks_are_not_followed(sandbox: MoveSandbox, tmp_path: Path) -> None
     assert [path.name for path in outside_error.iterdir()] == ["secret.mkv"]
 
 
-# Hostile case 6
 def test_names_of_maximum_length(sandbox: MoveSandbox) -> None:
     long = "ä" * 125 + "x.mkv"
     tail = ".pt-BR.forced.sdh.srt"
@@ -172,7 +168,6 @@ def test_names_of_maximum_length(sandbox: MoveSandbox) -> None:
         assert sandbox.tree() == before
 
 
-# Hostile case 6
 def test_names_that_are_not_utf8_are_moved(sandbox: MoveSandbox) -> None:
     raw = os.fsdecode(b"caf\xe9 \xef\xbf\xbd.mkv")
     twin = "cafe\u0301.mkv"  # next to its composed form

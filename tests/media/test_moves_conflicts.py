@@ -46,7 +46,6 @@ def test_overwrite_keeps_backup_until_undo(sandbox: MoveSandbox, far: bool) -> N
     assert sandbox.tree() == before
 
 
-# Hostile case 4
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EIO])
 @pytest.mark.parametrize("far", [False, True])
 def test_failed_overwrite_restores_old_file(
@@ -74,7 +73,6 @@ def test_failed_overwrite_restores_old_file(
     assert [(row.state, row.backup) for row in sandbox.rows()] == [("failed", None)]
 
 
-# Hostile case 4
 def test_full_disk_during_copy_leaves_nothing(
     sandbox: MoveSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +166,6 @@ def test_companion_is_not_replaced_without_its_video(sandbox: MoveSandbox) -> No
     assert (sandbox.library / "Film.srt").read_text() == "old"
 
 
-# Hostile case 1
 @pytest.mark.parametrize("policy", ["skip", "suffix", "overwrite"])
 def test_two_plans_racing_for_the_same_names(sandbox: MoveSandbox, policy: str) -> None:
     for name in "ab":

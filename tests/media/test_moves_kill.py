@@ -1,4 +1,4 @@
-"""Hostile case 3: kill -9 at any point loses and duplicates nothing, and the history is correct."""
+"""A process killed at any point loses and duplicates nothing, and its history is correct."""
 
 import os
 import random

@@ -26,7 +26,6 @@ def rename(sandbox: MoveSandbox, pairs: dict[str, str]) -> list[str | None]:
     return codes(sandbox.run(*steps))
 
 
-# Hostile case 7
 @pytest.mark.parametrize(
     "pairs",
     [
@@ -49,13 +48,12 @@ def test_swaps_cycles_and_shifts_lose_nothing(sandbox: MoveSandbox, pairs: dict[
     assert found == {f"{name}.mkv": name for name in pairs}
 
 
-# Hostile case 7
 def test_rename_to_same_path_is_skipped(sandbox: MoveSandbox) -> None:
     assert rename(sandbox, {"a": "a"}) == ["same_path"]
     assert sandbox.rows() == []
 
 
-# Hostile case 7, on disks without RENAME_NOREPLACE
+# On disks without RENAME_NOREPLACE.
 def test_swap_without_renameat2(sandbox: MoveSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     def unsupported(*_: object) -> None:
         raise OSError(95, "")

@@ -1,4 +1,4 @@
-"""Hostile case 6: names fit, stay readable and stay in their folder for any title."""
+"""Names fit, stay readable and stay in their folder for any title."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""Hostile case 9 (SSRF): the poster route returns pictures and nothing else."""
+"""The poster route returns pictures and nothing else."""
 
 from pathlib import Path
 from urllib.parse import quote

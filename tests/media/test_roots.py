@@ -183,7 +183,7 @@ async def test_browse_in_pages(tmp_path: Path) -> None:
         assert await client.code("GET", "/api/browse", params=params) == (400, "cursor_invalid")
 
 
-# Hostile cases 2 and 9: nothing outside is shown or revealed.
+# Nothing outside is shown or revealed.
 async def test_browse_outside_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "films"
     async with client_of(SERVICE, tmp_path / "config") as client:

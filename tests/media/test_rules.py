@@ -162,7 +162,7 @@ def test_swaps_and_shifts_are_no_conflict() -> None:
             {"type": "replace", "find": "a", "replace": "$7", "regex": True},
             "pattern_group_unknown",
         ),
-        # Hostile case 8: would take years.
+        # Would take years.
         ({"type": "replace", "find": r"(a|aa)+$", "regex": True}, "pattern_too_slow"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Hostile case 3, whole service: killed 50 times during jobs, it loses and duplicates nothing."""
+"""A whole service that is killed again and again during jobs loses and duplicates nothing."""
 
 import random
 import time
