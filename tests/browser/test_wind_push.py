@@ -13,7 +13,7 @@ from tests.browser.wind_demo import Demo
 from tests.browser.wind_push import Notifications
 from tests.browser.wind_user_data import sign_up_with_spots, wait_until
 from tests.browser.wind_users import choose_in_menu, localhost_address
-from tests.wind.push_service import Browser, PushService, push_service
+from tests.push_service import Browser, PushService, push_service
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from playwright.sync_api import CDPSession, Page
 
 from tests.browser.visits import wait_for_script
 from tests.browser.wind_user_data import wait_until
-from tests.wind.push_service import Browser
+from tests.push_service import Browser
 
 # Stored like in a real browser, across reloads, together with the only key that may send.
 SUBSCRIBE = """(() => {

@@ -15,6 +15,7 @@ from tests.downloads.api_calls import add, until_all
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
 from tests.inbox import Inbox, inbox_server
+from tests.push_service import push_service
 
 # Raised by a module that Apprise imports.
 pytestmark = [
@@ -111,3 +112,14 @@ async def test_failing_target_does_not_affect_others(
     await until_all(ada, "finished")
     await notices(ada).check()
     assert inbox.messages == ["Finished: One"]
+
+
+async def test_events_reach_subscribed_browsers_once(ada: Client, server: FileServer) -> None:
+    async with push_service() as service:
+        phone = service.browser("phone")
+        await ada.post("/api/push/subscriptions", json=phone.subscription())
+        await add(ada, server.put("a", b"a"), packageName="One", start=True)
+        await until_all(ada, "finished")
+        await notices(ada).check()
+        await notices(ada).check()
+        assert [one.payload["body"] for one in phone.received] == ["Finished: One"]

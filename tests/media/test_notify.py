@@ -9,6 +9,7 @@ import pytest
 
 from tests.media.fake_servers import FakeServer, fake_server
 from tests.media.job_harness import SECONDS, JobHarness, job_harness_at
+from tests.push_service import push_service
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +51,22 @@ async def test_webhook_receives_job_result(tmp_path: Path) -> None:
         await harness.ask("POST", "/api/jobs", 202, json={"path": path})
         body = (await wait_for_requests(one, 2))[1][3]
         assert (body["event"], body["waiting"]) == ("inbox", 1)
+
+
+async def test_job_results_reach_subscribed_browsers(tmp_path: Path) -> None:
+    async with (
+        job_harness_at(tmp_path, allow_private_addresses=True) as harness,
+        push_service() as service,
+    ):
+        phone = service.browser("phone")
+        await harness.ask("POST", "/api/push/subscriptions", 204, json=phone.subscription())
+        await run_move_job(harness)
+        async with asyncio.timeout(SECONDS):
+            while not phone.received:
+                await asyncio.sleep(0.02)
+        payload = phone.received[0].payload
+        assert (payload["title"], payload["url"]) == ("Media", "/history")
+        assert payload["body"].splitlines()[0] == "1 done, 0 failed."
 
 
 async def test_media_servers_refresh_changed_folders(tmp_path: Path) -> None:

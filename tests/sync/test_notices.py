@@ -10,6 +10,7 @@ import pytest
 from quartet.sync.notices import texts
 from quartet.sync.notices.service import Notices
 from tests.inbox import Inbox, inbox_server
+from tests.push_service import push_service
 from tests.sync.running_app import RunningApp, running_app, until
 
 # From a module that Apprise loads.
@@ -105,6 +106,20 @@ async def test_offline_device_is_reported_once(data: Path, inbox: Inbox) -> None
         await notices(app).send()
         [message] = inbox.posted
         assert message["message"] == "laptop has been offline for 5 minutes."
+
+
+async def test_conflicts_reach_subscribed_browsers(data: Path) -> None:
+    async with running_app(data, allow_private_addresses=True) as app, push_service() as service:
+        phone = service.browser("phone")
+        await app.post("/api/push/subscriptions", phone.subscription())
+        activity: Any = app.started.built.dependencies["activity"]
+        activity.record("conflict", "conflict_found", folder="Notes", path="a.txt")
+        await notices(app).send()
+        (received,) = phone.received
+        assert (received.payload["title"], received.payload["body"]) == (
+            "Sync",
+            "Conflict in Notes: a.txt",
+        )
 
 
 def test_texts_use_same_inputs_in_both_languages() -> None:

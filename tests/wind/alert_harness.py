@@ -16,6 +16,7 @@ import numpy as np
 
 from quartet.kernel.db import Database, migrate, open_database
 from quartet.kernel.errors import AppError
+from quartet.kernel.push.types import PushMessage, PushResult
 from quartet.wind.accounts import store as accounts
 from quartet.wind.alerts import evaluation as evaluations
 from quartet.wind.alerts import store, store_history
@@ -37,7 +38,6 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.forecast import Forecast
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.messengers.types import MessengerResult
-from quartet.wind.push.types import PushMessage, PushResult
 from quartet.wind.spots import store as spots
 from tests.databases import put_empty_database
 from tests.wind.runs import finished_run

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from quartet.kernel.push.types import PushResult
 from quartet.wind.alerts.texts import time_text
 from quartet.wind.alerts.types import AlertWindow, Channels, HourSpan
-from quartet.wind.push.types import PushResult
 from tests.wind.alert_harness import (
     DAY,
     HOUR,

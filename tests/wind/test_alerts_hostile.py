@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from quartet.kernel.push.types import PushResult
 from quartet.wind.alerts import evaluation as evaluations
 from quartet.wind.alerts import store
 from quartet.wind.alerts.types import HourSpan
-from quartet.wind.push.types import PushResult
 from quartet.wind.spots import store as spots
 from tests.wind.alert_harness import (
     DAY,

@@ -13,10 +13,10 @@ import pytest
 from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.grid.geometry import Area, Grid
 from tests.client import Client
+from tests.push_service import push_service
 from tests.wind.account_setup import service_of
 from tests.wind.alert_api import ALARM, HOUR, add_spot, run_loop, with_mail
 from tests.wind.mailbox import Mailbox, mailbox, text_of
-from tests.wind.push_service import push_service
 from tests.wind.quiet import quiet
 from tests.wind.runs import finished_run
 from tests.wind.signed_in_users import SignedInUser, signed_in_user

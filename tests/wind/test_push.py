@@ -11,11 +11,12 @@ from aiohttp import web
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from quartet.kernel.errors import AppError
-from quartet.wind.assembly.push import build_push, vapid_contact
-from quartet.wind.push.service import Push
-from quartet.wind.push.types import PushMessage
+from quartet.kernel.push.build import vapid_contact
+from quartet.kernel.push.service import Push
+from quartet.kernel.push.types import PushMessage
+from quartet.wind.assembly.push import build_push
 from tests.client import Client
-from tests.wind.push_service import Browser, PushService, push_service, status
+from tests.push_service import Browser, PushService, push_service, status
 from tests.wind.quiet import quiet
 from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
@@ -48,7 +49,7 @@ async def anna(site: Client) -> SignedInUser:
 @pytest.fixture
 def push(site: Client) -> Push:
     """A push service with the database and key of the site."""
-    return build_push(site.started.kernel, lambda: False)[0]
+    return build_push(site.started.kernel)[0]
 
 
 async def subscribe(person: SignedInUser, browser: Browser) -> None:
@@ -151,7 +152,7 @@ async def test_browser_unreachable_for_a_month_is_removed(
     await subscribe(anna, service.browser("refusing", status(400)))
     assert (await push.send(anna.id, HELLO)).failed == 1
     kernel = site.started.kernel
-    later, _ = build_push(kernel, lambda: False, clock=lambda: time.time() + 31 * 86400)
+    later, _ = build_push(kernel, clock=lambda: time.time() + 31 * 86400)
     assert (await later.send(anna.id, HELLO)).removed == 1
     assert await count(anna) == 0
 

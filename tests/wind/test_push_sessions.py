@@ -7,6 +7,7 @@ import pytest
 
 from quartet.wind.push.tables import subscriptions
 from tests.client import Client
+from tests.push_service import PushService, push_service
 from tests.wind.account_setup import (
     PASSWORD,
     browser,
@@ -15,7 +16,6 @@ from tests.wind.account_setup import (
     sign_up_with_password,
     site,
 )
-from tests.wind.push_service import PushService, push_service
 
 pytestmark = pytest.mark.anyio
 ADA = "ada@example.org"

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from quartet.kernel.db import Tx
+from quartet.kernel.push import store
+from quartet.kernel.push.types import PushMessage
 from quartet.wind.accounts import store as accounts
 from quartet.wind.assembly.push import build_push
-from quartet.wind.push import store
-from quartet.wind.push.types import PushMessage
+from quartet.wind.push.tables import subscriptions
 from tests.client import Client
-from tests.wind.push_service import Browser, PushService
+from tests.push_service import Browser, PushService
 from tests.wind.quiet import quiet
 from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
@@ -89,7 +90,7 @@ async def test_subscriptions_are_deleted_with_the_account(site: Client, anna: Si
     await anna.browser.post(PATH, json=subscription())
     db = site.started.kernel.db
     await db.write(lambda tx: accounts.remove(tx.conn, anna.id))
-    assert (await db.read(store.counts)).subscriptions == 0
+    assert (await db.read(store.counts, subscriptions)).subscriptions == 0
 
 
 @pytest.mark.anyio
@@ -162,10 +163,10 @@ async def test_host_name_resolving_to_private_address_is_not_contacted(
     }
 
     def work(tx: Tx) -> None:
-        store.put(tx.conn, stale)
+        store.put(tx.conn, subscriptions, stale)
 
     # As if private addresses had been allowed when it was created.
     await kernel.db.write(work)
     hello = PushMessage(title="a", body="b", url="/", tag="c")
-    sent = await build_push(kernel, lambda: False)[0].send(anna.id, hello)
+    sent = await build_push(kernel)[0].send(anna.id, hello)
     assert (sent.delivered, sent.failed, sent.retry) == (0, 2, ())

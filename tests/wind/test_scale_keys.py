@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from quartet.kernel.push.service import Push
 from quartet.wind.alerts.unsubscribe import UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.app import SERVICE
-from quartet.wind.push.service import Push
 from tests.client import client_of
 from tests.wind.account_setup import service_of
 

@@ -1,5 +1,5 @@
 // What the service worker of wind does in addition to that of the kit (ui/kit/worker/sw.js): it
-// caches the last answers and shows notifications.
+// caches the last answers.
 
 const PUBLIC = 'wind-public';
 const PERSONAL = 'wind-personal';
@@ -50,41 +50,4 @@ async function answer(event, cache) {
 function patience(request) {
   const limit = AbortSignal.timeout(PATIENCE_MILLISECONDS);
   return AbortSignal.any ? AbortSignal.any([request.signal, limit]) : request.signal;
-}
-
-self.addEventListener('push', (event) => {
-  const message = read(event.data);
-  event.waitUntil(
-    self.registration.showNotification(message.title || 'Wind', {
-      body: message.body,
-      tag: message.tag,
-      icon: new URL('icons/192.png', base).href,
-      badge: new URL('icons/badge.png', base).href,
-      data: { path: typeof message.url === 'string' ? message.url : '/spots' },
-    }),
-  );
-});
-
-function read(data) {
-  try {
-    return data?.json() ?? {};
-  } catch {
-    return {};
-  }
-}
-
-self.addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  event.waitUntil(open(event.notification.data?.path ?? '/spots'));
-});
-
-/** Navigates an open tab, or opens a new one. */
-async function open(path) {
-  const target = new URL(path.replace(/^\/+/, ''), base);
-  if (!target.href.startsWith(base.href)) return;
-  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const tab = tabs.find((one) => one.url === target.href) ?? tabs[0];
-  if (!tab) return void (await self.clients.openWindow(target.href));
-  if (tab.url !== target.href) tab.postMessage({ open: path });
-  await tab.focus().catch(() => undefined);
 }

@@ -62,6 +62,7 @@ from quartet.downloads.notices import routes as notices_routes
 from quartet.downloads.notices.folders import folders_check
 from quartet.downloads.notices.service import Notices
 from quartet.downloads.notices.tasks import notices_loop
+from quartet.downloads.notices.texts import TITLES
 from quartet.downloads.options import routes as options_routes
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages import routes as packages_routes
@@ -99,6 +100,8 @@ from quartet.downloads.torrents.service import TorrentService
 from quartet.kernel import health, live
 from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
+from quartet.kernel.push import routes as push_routes
+from quartet.kernel.push.build import build_push
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.trends import Source
@@ -142,7 +145,8 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
 
     links = Links(kernel, inbox.wake, wake_check, hosters.crawl.set, checker.match, torrents)
     clicknload = ClickNLoad(links)
-    notices = Notices(kernel, captchas)
+    pushed = build_push(kernel, TITLES)
+    notices = Notices(kernel, captchas, pushed.browser_notices)
     containers = Containers(kernel, links)
     kernel.conditions.checks.append(folders_check(kernel.settings))
     kernel.conditions.notify = notices.report_problems
@@ -178,6 +182,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             *queue_routes.ROUTES,
             *options_routes.ROUTES,
             *notices_routes.ROUTES,
+            *push_routes.ROUTES,
             *stats_routes.ROUTES,
             *history_routes.ROUTES,
             *done_routes.ROUTES,
@@ -217,6 +222,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
             "captchas": captchas,
             "solvers": solvers,
             "notices": notices,
+            **pushed._asdict(),
             "clicknload": clicknload,
             "containers": containers,
             "aria2": protocol,

@@ -20,7 +20,7 @@ Language = Literal["en", "de"]
 MAX_LINES = 20
 
 _MORE: Mapping[Language, str] = {"en": "and {count} more", "de": "und {count} weitere"}
-_TEST: Mapping[Language, str] = {
+TEST: Mapping[Language, str] = {
     "en": "This is a test message.",
     "de": "Dies ist eine Testnachricht.",
 }
@@ -67,22 +67,27 @@ class Notifier:
         log.info("sent a notification via %s", scheme_of(url))
 
     async def send_test(self, url: str, language: Language) -> None:
-        await self.send(url, self._titles[language], _TEST[language])
+        await self.send(url, self._titles[language], TEST[language])
 
     async def send_lines(
         self, target: NotificationTarget, lines: Sequence[str], language: Language
     ) -> None:
         """Send all lines as one message. A failure is logged and kept in `error`."""
-        shown = list(lines[:MAX_LINES])
-        if len(lines) > MAX_LINES:
-            shown.append(_MORE[language].format(count=len(lines) - MAX_LINES))
         try:
-            await self.send(target.url, self._titles[language], "\n".join(shown))
+            await self.send(target.url, self._titles[language], bundle(lines, language))
         except AppError as error:
             log.warning("could not notify %s: %s", target.name, error)
             self.error = problem_of(error)
         else:
             self.error = None
+
+
+def bundle(lines: Sequence[str], language: Language, most: int = MAX_LINES) -> str:
+    """Return the text of a message with all lines, or with the first ones and a count."""
+    shown = list(lines[:most])
+    if len(lines) > most:
+        shown.append(_MORE[language].format(count=len(lines) - most))
+    return "\n".join(shown)
 
 
 def restore_url(url: str, stored: Iterable[str]) -> str:

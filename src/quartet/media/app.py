@@ -5,6 +5,8 @@ from pathlib import Path
 from quartet.kernel import live
 from quartet.kernel.auth import routes as session_routes
 from quartet.kernel.db import History
+from quartet.kernel.push import routes as push_routes
+from quartet.kernel.push.build import build_push
 from quartet.kernel.service import BuiltService, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.trends import Source, rate_of
@@ -38,6 +40,7 @@ from quartet.media.moves.service import Moves
 from quartet.media.naming import routes as naming_routes
 from quartet.media.naming.service import Formats
 from quartet.media.notify import routes as notify_routes
+from quartet.media.notify.messages import TITLES
 from quartet.media.notify.service import JobNotifier
 from quartet.media.notify.tasks import notify_task
 from quartet.media.options import routes as options_routes
@@ -109,7 +112,8 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     retries = CatalogRetries(kernel.db, jobs)
     options.listeners.append(retries.retry_all)
     inbox = Inbox(kernel, jobs)
-    notifier = JobNotifier(kernel, options)
+    pushed = build_push(kernel, TITLES)
+    notifier = JobNotifier(kernel, options, pushed.browser_notices)
     statistics = LibraryStatistics(kernel, folders)
     jobs.completion.listeners += [notifier.enqueue, subtitles.enqueue, statistics.job_finished]
     kernel.conditions.checks.append(folders_check(folders))
@@ -140,6 +144,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             *inbox_routes.ROUTES,
             *watch_routes.ROUTES,
             *notify_routes.ROUTES,
+            *push_routes.ROUTES,
             *dashboard_routes.ROUTES,
             *statistics_routes.ROUTES,
         ],
@@ -165,6 +170,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
             "inbox": inbox,
             "watch_folders": watch_folders,
             "notifier": notifier,
+            **pushed._asdict(),
             "dashboard": dashboard,
             "statistics": statistics,
         },

@@ -8,6 +8,7 @@ from quartet.kernel.db import History
 from quartet.kernel.demo import demo_password
 from quartet.kernel.events import EventHub
 from quartet.kernel.events.tasks import reload_task
+from quartet.kernel.push import routes as push_routes
 from quartet.kernel.service import Authenticate, BuiltService, Connection, Identity, Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.kernel.trends import Source
@@ -89,6 +90,7 @@ ROUTES = [
     *portable_routes.ROUTES,
     *server_key_routes.ROUTES,
     *notices_routes.ROUTES,
+    *push_routes.ROUTES,
 ]
 
 
@@ -167,6 +169,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "repairs": parts.repairs,
         "transfer": parts.transfer,
         "notices": parts.notices,
+        **parts.pushed._asdict(),
         "hub": parts.hubs.by_name[MAIN],
         "hubs": parts.hubs,
         "servers": parts.cluster.requests,

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.conditions import Condition
+from quartet.kernel.push.build import PushServices, build_push
+from quartet.kernel.push.notices import BrowserNotices
 from quartet.kernel.service import Kernel
 from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.activity.service import Activity
@@ -48,6 +50,7 @@ from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
 from quartet.sync.notices.checks import disk_check, hubs_check
 from quartet.sync.notices.service import Notices
+from quartet.sync.notices.texts import TITLES
 from quartet.sync.oidc.provider import Provider
 from quartet.sync.oidc.service import ProviderLogin
 from quartet.sync.portable.service import Transfer
@@ -100,6 +103,7 @@ class Components:
     files: HubFiles
     live: Live
     notices: Notices
+    pushed: PushServices
     repairs: Repairs
     transfer: Transfer
     # Set when the desired states may have changed: after a new revision, and after a hub started
@@ -111,6 +115,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     settings, db = kernel.settings, kernel.db
     data = settings.hub_data or settings.data
     changed = asyncio.Event()
+    pushed = build_push(kernel, TITLES)
     login = _login(kernel)
     cluster = _cluster(kernel)
     activity = Activity(db)
@@ -178,7 +183,8 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         adoption=Adoption(revisions, agents, cluster.requests),
         files=files,
         live=live,
-        notices=_notices(kernel, revisions, live, activity, hubs),
+        notices=_notices(kernel, revisions, live, activity, hubs, pushed.browser_notices),
+        pushed=pushed,
         repairs=Repairs(revisions, agents, cluster.requests),
         transfer=Transfer(revisions, hubs, data),
         changed=changed,
@@ -293,10 +299,17 @@ def _notices(
     live: Live,
     activity: Activity,
     hubs: Hubs,
+    browsers: BrowserNotices,
 ) -> Notices:
     allow_private = kernel.settings.allow_private_addresses
     notices = Notices(
-        kernel.db, revisions, live, activity, hubs.by_name[MAIN], allow_private=allow_private
+        kernel.db,
+        revisions,
+        live,
+        activity,
+        hubs.by_name[MAIN],
+        browsers,
+        allow_private=allow_private,
     )
     kernel.conditions.checks.append(hubs_check(hubs))
     if kernel.settings.hub_data:

@@ -162,6 +162,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
             "gear": personal.gear,
             "outlooks": personal.outlooks,
             "push": personal.push,
+            "push_channels": personal.channels,
             "messengers": personal.messengers,
             "calendars": calendars,
             "pages": Pages(measured.stations, kernel.settings),

@@ -1,24 +1,14 @@
 """Statements that differ between SQLite and PostgreSQL."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection, Table
-from sqlalchemy.dialects import sqlite
 
 from quartet.kernel.batches import in_batches
+from quartet.kernel.db.upsert import insert_into
 
-if TYPE_CHECKING:
-    from sqlalchemy.dialects import postgresql
-
-
-def insert_into(conn: Connection, table: Table) -> "postgresql.Insert | sqlite.Insert":
-    """Return an INSERT that supports ON CONFLICT."""
-    if conn.dialect.name == "postgresql":
-        from sqlalchemy.dialects import postgresql
-
-        return postgresql.insert(table)
-    return sqlite.insert(table)
+__all__ = ["insert_into", "put"]
 
 
 def put(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

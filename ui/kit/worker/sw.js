@@ -1,6 +1,6 @@
-// The service worker of all apps: opens the app when the server cannot be reached. The build adds
-// the `worker.js` of an app, if it has one, and writes both as one file, because browsers compare
-// that file byte by byte to detect updates.
+// The service worker of all apps: opens the app when the server cannot be reached, and shows
+// notifications. The build adds the `worker.js` of an app, if it has one, and writes both as one
+// file, because browsers compare that file byte by byte to detect updates.
 
 const base = new URL('./', self.registration.scope);
 /** One cache per app, because several apps may share a host; startWorker() uses the same name. */
@@ -81,4 +81,43 @@ async function keep(name, request, response, most) {
   await cache.put(request, response);
   const known = await cache.keys();
   for (const old of known.slice(0, Math.max(0, known.length - most))) await cache.delete(old);
+}
+
+self.addEventListener('push', (event) => {
+  const message = read(event.data);
+  event.waitUntil(
+    self.registration.showNotification(message.title || self.registration.scope, {
+      body: message.body,
+      tag: message.tag,
+      icon: new URL('icons/192.png', base).href,
+      badge: new URL('icons/badge.png', base).href,
+      data: { path: typeof message.url === 'string' ? message.url : '/' },
+    }),
+  );
+});
+
+function read(data) {
+  try {
+    return data?.json() ?? {};
+  } catch {
+    return {};
+  }
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data?.path ?? '/'));
+});
+
+/** Navigates an open tab, or opens a new one. */
+async function open(path) {
+  const target = new URL(path.replace(/^\/+/, ''), base);
+  if (!target.href.startsWith(base.href)) return;
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  // Several apps may share a host.
+  const tabs = windows.filter(({ url }) => url.startsWith(base.href));
+  const tab = tabs.find((one) => one.url === target.href) ?? tabs[0];
+  if (!tab) return void (await self.clients.openWindow(target.href));
+  if (tab.url !== target.href) tab.postMessage({ open: path });
+  await tab.focus().catch(() => undefined);
 }

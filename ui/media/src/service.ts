@@ -1,4 +1,4 @@
-import { type Api, body, createApi, Live, serverEvents, Session } from '@quartet/kit';
+import { type Api, body, BrowserPush, createApi, Live, serverEvents, Session } from '@quartet/kit';
 import type { paths } from './api.d.ts';
 
 /** Without a token the server needs no sign-in. */
@@ -9,6 +9,7 @@ async function load() {
 
 export const session = new Session(load);
 export const api: Api<paths> = createApi({ signedOut: () => session.ended() });
+export const push = new BrowserPush(api, 'media');
 export const live = new Live(serverEvents(), () => void session.check());
 
 export async function signOut(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Api, body, createApi, Live, Session, webSocket } from '@quartet/kit';
+import { type Api, body, BrowserPush, createApi, Live, Session, webSocket } from '@quartet/kit';
 import type { paths } from './api.d.ts';
 
 export const session = new Session(() => body(api.GET('/api/session')));
@@ -9,6 +9,7 @@ export const api: Api<paths> = createApi({
     return token ? { 'X-CSRF-Token': token } : {};
   },
 });
+export const push = new BrowserPush(api, 'sync');
 export const live = new Live(webSocket(), () => void session.check());
 
 export async function signOut(): Promise<void> {

@@ -1,10 +1,11 @@
-import { createApi } from '@quartet/kit';
+import { BrowserPush, createApi } from '@quartet/kit';
 import { recentCheck } from './account/recentCheck.svelte.ts';
 import type { paths } from './api.d.ts';
 import { signedIn } from './data/me.svelte.ts';
 import { offline } from './data/offline.svelte.ts';
 
 export const api = createApi<paths>({ signedOut: () => signedIn.leave() });
+export const push = new BrowserPush(api, 'wind');
 
 api.use({ onResponse: ({ response }) => offline.check(response) });
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.notices import store
-from quartet.downloads.notices.texts import TITLES, line
+from quartet.downloads.notices.texts import TITLES, line, page_of
 from quartet.downloads.notices.types import (
     NoticeSettings,
     Notification,
@@ -18,6 +18,7 @@ from quartet.kernel.conditions import Condition
 from quartet.kernel.conditions.texts import lines as condition_lines
 from quartet.kernel.notifications import mask_url
 from quartet.kernel.notifier import Notifier, restore_url
+from quartet.kernel.push.notices import BrowserNotices
 from quartet.kernel.service import Kernel
 
 # A download's finish time is slightly earlier than its commit.
@@ -27,9 +28,13 @@ OVERLAP_MS = 60_000
 class Notices:
     """Sends notifications; events that happen close together are sent as one message."""
 
-    def __init__(self, kernel: Kernel[DownloadsSettings], captchas: Captchas) -> None:
+    def __init__(
+        self, kernel: Kernel[DownloadsSettings], captchas: Captchas, browsers: BrowserNotices
+    ) -> None:
         self._db = kernel.db
         self._captchas = captchas
+        self._browsers = browsers
+        browsers.on_subscribe(self._remember_state)
         policy = AddressPolicy(kernel.allow_private)
         self._notifier = Notifier(policy, TITLES)
         # The state at the last check; what exists at the first check is not reported.
@@ -50,8 +55,7 @@ class Notices:
         settings = NoticeSettings(targets, given.language)
         await self._db.write(lambda tx: store.put(tx.conn, settings))
         self._notifier.error = None
-        if self._last_state is None:
-            await self._new_notifications()
+        await self._remember_state()
         return await self.shown()
 
     async def test(self, url: str) -> None:
@@ -62,10 +66,12 @@ class Notices:
     async def check(self) -> None:
         """Send what is new since the last check, as one message per target."""
         settings = await self._db.read(store.settings)
-        if not settings.targets:
+        if not settings.targets and not await self._browsers.wanted():
             self._last_state = None
             return
         new = await self._new_notifications()
+        every = [line(each, settings.language) for each in new]
+        await self._browsers.send_lines(every, settings.language, page_of(new))
         for target in settings.targets:
             lines = [line(each, settings.language) for each in new if each[0] in target.occasions]
             if lines:
@@ -75,9 +81,15 @@ class Notices:
         """Tell the recipients of failures about problems of the service."""
         settings = await self._db.read(store.settings)
         lines = condition_lines(began, ended, settings.language)
+        await self._browsers.send_lines(lines, settings.language, "/system")
         for target in settings.targets:
             if "failed" in target.occasions:
                 await self._notifier.send_lines(target, lines, settings.language)
+
+    async def _remember_state(self) -> None:
+        """Begin to report what happens from now on."""
+        if self._last_state is None:
+            await self._new_notifications()
 
     async def _new_notifications(self) -> list[Notification]:
         before, since = self._last_state, self._checked_at - OVERLAP_MS

@@ -1,5 +1,7 @@
 """The texts of notifications in both languages."""
 
+from collections.abc import Sequence
+
 from quartet.downloads.notices.types import Notification, Occasion
 from quartet.kernel.notifier import Language
 
@@ -14,6 +16,11 @@ _TEXTS: dict[Occasion, dict[Language, str]] = {
         "de": "Datenträger voll, pausiert: {name}",
     },
 }
+
+
+def page_of(notifications: Sequence[Notification]) -> str:
+    """Return the page that opens with a message: the captchas, because they expire."""
+    return "/captchas" if any(each.occasion == "captcha" for each in notifications) else "/"
 
 
 def line(notification: Notification, language: Language) -> str:

@@ -12,6 +12,7 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.notifications import permits_host, scheme_of
 from quartet.kernel.notifier import Language, Notifier
+from quartet.kernel.push.notices import BrowserNotices
 from quartet.kernel.service import Kernel
 from quartet.media.jobs.records import JobResult
 from quartet.media.notify import store
@@ -40,17 +41,22 @@ log = logging.getLogger("quartet.media.notify")
 _MOST_WAITING = 1000
 _MOST_FOLDERS = 100
 _SECONDS = 10.0
+# The page that opens with a message.
+_PAGES = {"done": "/history", "inbox": "/inbox"}
 _TEST = WebhookMessage(event="test", job_id=0, kind="manual")
 
 
 class JobNotifier:
     """Notifies people and media servers. Failures are logged and do not block jobs."""
 
-    def __init__(self, kernel: Kernel[Any], options: OptionsService) -> None:
+    def __init__(
+        self, kernel: Kernel[Any], options: OptionsService, browsers: BrowserNotices
+    ) -> None:
         self._db = kernel.db
         self._scripts = ScriptFolder(kernel.settings.scripts)
         self._kernel = kernel
         self._options = options
+        self._browsers = browsers
         self._queue: asyncio.Queue[JobResult] = asyncio.Queue(_MOST_WAITING)
 
     async def current_masked(self) -> Notifications:
@@ -103,8 +109,9 @@ class JobNotifier:
 
         Webhooks are about jobs only.
         """
-        language: Language = "de" if (await self._options.current()).language == "de" else "en"
+        language = await self._language()
         lines = condition_lines(began, ended, language)
+        await self._browsers.send_lines(lines, language, "/system")
         for one in (await self._db.read(store.current)).notifications:
             if "failed" in one.occasions:
                 await self._notifier(one).send_lines(one, lines, language)
@@ -137,6 +144,7 @@ class JobNotifier:
         ]
         scripts = [one for one in current.scripts if result.occasion in one.occasions]
         work.append(self._run_scripts(scripts, message))
+        work.append(self._notify_browsers(message))
         if result.done:
             folders = _folders(result)
             work += [self._refresh(one, folders) for one in current.servers]
@@ -145,6 +153,14 @@ class JobNotifier:
                 log.warning("notification for job %d failed: %s", result.job.id, error)
             elif isinstance(error, BaseException):
                 log.error("notification for job %d failed", result.job.id, exc_info=error)
+
+    async def _language(self) -> Language:
+        return "de" if (await self._options.current()).language == "de" else "en"
+
+    async def _notify_browsers(self, message: WebhookMessage) -> None:
+        language = await self._language()
+        lines = message_text(message, language).body.splitlines()
+        await self._browsers.send_lines(lines, language, _PAGES.get(message.event, "/"))
 
     async def _notify(self, one: Notification, message: WebhookMessage) -> None:
         language = (await self._options.current()).language

@@ -10,6 +10,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
 from quartet.kernel.notifications import mask_url
 from quartet.kernel.notifier import Notifier, restore_url
+from quartet.kernel.push.notices import BrowserNotices
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import ActivityRecord
 from quartet.sync.config.service.revisions import Revisions
@@ -34,6 +35,7 @@ class Notices:
         live: Live,
         activity: Activity,
         hub: SharedHub,
+        browsers: BrowserNotices,
         *,
         allow_private: bool,
     ) -> None:
@@ -41,6 +43,7 @@ class Notices:
         self._revisions = revisions
         self._live = live
         self._hub = hub
+        self._browsers = browsers
         self._notifier = Notifier(AddressPolicy(allow_private), TITLES)
         self._settings = db.write_sync(lambda tx: store.settings(tx.conn))
         self._waiting: list[tuple[str, dict[str, Any]]] = []
@@ -86,7 +89,7 @@ class Notices:
             self._add(record.code, record.inputs)
 
     def _add(self, code: str, inputs: dict[str, Any]) -> None:
-        if self._settings.targets and len(self._waiting) < MOST_WAITING:
+        if len(self._waiting) < MOST_WAITING:
             self._waiting.append((code, inputs))
             self.pending.set()
 
@@ -96,8 +99,9 @@ class Notices:
         began, ended = ([one for one in each if one.kind != "hub"] for each in (began, ended))
         if not settings.errors or not self._hub.owned or not (began or ended):
             return
+        found = lines(began, ended, settings.language)
+        await self._browsers.send_lines(found, settings.language, "/system")
         for target in settings.targets:
-            found = lines(began, ended, settings.language)
             await self._notifier.send_lines(target, found, settings.language)
 
     async def check_offline_devices(self) -> None:
@@ -122,6 +126,7 @@ class Notices:
         waiting, self._waiting = self._waiting, []
         language = self._settings.language
         found = [line(code, inputs, language) for code, inputs in waiting]
+        await self._browsers.send_lines(found, language)
         for target in self._settings.targets:
             await self._notifier.send_lines(target, found, language)
 

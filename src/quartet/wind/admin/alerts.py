@@ -7,14 +7,14 @@ from msgspec import Meta
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.errors import AppError
+from quartet.kernel.push.service import Push
+from quartet.kernel.push.types import Counts
 from quartet.wind.accounts.users import Users
 from quartet.wind.alerts.service import Alerts
 from quartet.wind.alerts.types import AlarmReport
 from quartet.wind.languages import Language
 from quartet.wind.mail.address import tidy_email
 from quartet.wind.mail.service import Mail
-from quartet.wind.push.service import Push
-from quartet.wind.push.types import Counts
 
 TEST_MAIL: dict[Language, tuple[str, str]] = {
     "en": (

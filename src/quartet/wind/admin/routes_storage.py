@@ -3,6 +3,7 @@ from litestar.params import FromPath
 from litestar.response import File
 
 from quartet.kernel.backups.types import BackupFile
+from quartet.kernel.push.service import Push
 from quartet.kernel.web import Injected
 from quartet.wind.accounts.current_user import ADMIN
 from quartet.wind.admin.storage import (
@@ -12,7 +13,6 @@ from quartet.wind.admin.storage import (
     StorageAdmin,
     Vacuumed,
 )
-from quartet.wind.push.service import Push
 
 
 @get("/api/admin/storage", **ADMIN)

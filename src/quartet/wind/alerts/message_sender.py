@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.push.types import PushMessage, PushResult
 from quartet.wind.alerts import texts
 from quartet.wind.alerts.store_messages import DueWindow
 from quartet.wind.alerts.texts import ListedWindow, SpotLinks
@@ -16,7 +17,6 @@ from quartet.wind.alerts.types import Channel, State
 from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.mail.service import is_permanent
 from quartet.wind.messengers.types import MessengerResult
-from quartet.wind.push.types import PushMessage, PushResult
 
 log = logging.getLogger("quartet.wind.alerts")
 

@@ -4,12 +4,12 @@ from collections.abc import Awaitable, Callable
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.push.types import PushMessage
 from quartet.wind.alerts import store
 from quartet.wind.alerts.message_sender import ChannelSenders
 from quartet.wind.alerts.store import Recipient
 from quartet.wind.alerts.texts import texts_of
 from quartet.wind.alerts.types import Channel, Channels, TrialResult
-from quartet.wind.push.types import PushMessage
 
 _TTL = 600
 

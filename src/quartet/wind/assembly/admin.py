@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+from quartet.kernel.push.service import Push
 from quartet.kernel.service import Kernel, Service
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts.users import Users
@@ -23,7 +24,6 @@ from quartet.wind.basemap.service import Maps
 from quartet.wind.mail.service import Mail
 from quartet.wind.map.service import WindMap
 from quartet.wind.messengers.service import Messengers
-from quartet.wind.push.service import Push
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
 

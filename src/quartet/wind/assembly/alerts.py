@@ -3,6 +3,7 @@
 import time
 from typing import NamedTuple
 
+from quartet.kernel.push.service import Push
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.address import site_address
@@ -26,7 +27,6 @@ from quartet.wind.assembly.weather import WeatherServices
 from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.mail.service import Mail
 from quartet.wind.messengers.service import Messengers
-from quartet.wind.push.service import Push
 from quartet.wind.settings import WindSettings
 from quartet.wind.spots.service import Spots
 

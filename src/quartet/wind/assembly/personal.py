@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from quartet.kernel.address_policy import AddressPolicy
+from quartet.kernel.push.service import Push
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.assembly.measurements import MeasurementServices
@@ -13,7 +14,7 @@ from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.gear.service import Gear
 from quartet.wind.messengers.service import Messengers
 from quartet.wind.outlook.service import AlarmMinimums, Outlooks
-from quartet.wind.push.service import Push
+from quartet.wind.push.service import PushChannels
 from quartet.wind.settings import WindSettings
 from quartet.wind.site.service import SiteSettings
 from quartet.wind.spots.service import Spots
@@ -23,6 +24,7 @@ class PersonalServices(NamedTuple):
     spots: Spots
     gear: Gear
     push: Push
+    channels: PushChannels
     messengers: Messengers
     outlooks: Outlooks
     loops: list[BackgroundTask]
@@ -41,12 +43,13 @@ def build_personal(
     async def limit() -> int:
         return (await site.get()).favorites_limit
 
-    push, push_loops = build_push(kernel, mail_ready)
+    push, push_loops = build_push(kernel)
     longest = {model.id: model.longest for model in weather.ingest.wind_models}
     return PersonalServices(
         Spots(kernel.db, measured.stations, limit),
         Gear(kernel.db),
         push,
+        PushChannels(push, mail_ready),
         Messengers(kernel.db, AddressPolicy(kernel.allow_private)),
         Outlooks(kernel.db, weather.catalogue, longest, measured.rankings, minimums, best=best),
         push_loops,

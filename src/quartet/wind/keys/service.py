@@ -5,11 +5,11 @@ from pathlib import Path
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.db.shared_keys import replace_key, share_key
 from quartet.kernel.events import Signal
+from quartet.kernel.push.keys import KEY_FILE as PUSH
+from quartet.kernel.push.keys import VapidKey
 from quartet.wind.alerts.unsubscribe import KEY_FILE as UNSUBSCRIBE
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.keys.tables import keys
-from quartet.wind.push.keys import KEY_FILE as PUSH
-from quartet.wind.push.keys import VapidKey
 
 RENEWED = "keys"
 

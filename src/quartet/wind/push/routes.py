@@ -1,15 +1,17 @@
 from litestar import delete, get, post
 
+from quartet.kernel.push.service import Push
+from quartet.kernel.push.types import NewSubscription, OldSubscription
 from quartet.kernel.web import OFF_PAGE, Injected, JSONBody, Request, identity_of
 from quartet.wind.accounts.current_user import OWN, account_of
-from quartet.wind.push.service import Push
-from quartet.wind.push.types import NewSubscription, OldSubscription, PushInfo
+from quartet.wind.push.service import PushChannels
+from quartet.wind.push.types import PushInfo
 
 
 @get("/api/push", **OWN)
-async def info(request: Request, push: Injected[Push]) -> PushInfo:
+async def info(request: Request, push_channels: Injected[PushChannels]) -> PushInfo:
     """The server's push key, and whether e-mail is set up."""
-    return await push.info(account_of(request))
+    return await push_channels.info(account_of(request))
 
 
 @post("/api/push/subscriptions", status_code=204)

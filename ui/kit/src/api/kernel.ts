@@ -57,6 +57,12 @@ export interface AuditPage {
   next: number | null;
 }
 
+/** The JSON form of a browser's push subscription. */
+interface NewSubscription {
+  endpoint: string;
+  keys: { p256dh: string; auth: string };
+}
+
 interface Untyped {
   GET(path: string, options?: object): Promise<{ data?: unknown }>;
   POST(path: string, options?: object): Promise<{ data?: unknown }>;
@@ -111,6 +117,24 @@ export class KernelApi {
   trends(names: readonly string[], span: Span, after?: number): Promise<Trends> {
     const query = { series: names.join(','), span, after };
     return this.#get('/api/trends', { params: { query } });
+  }
+
+  /** The server's push key, and the number of browsers that receive notifications. */
+  push(): Promise<{ publicKey: string; subscriptions: number }> {
+    return this.#get('/api/push');
+  }
+
+  async subscribe(subscription: NewSubscription): Promise<void> {
+    await this.#client.POST('/api/push/subscriptions', { body: subscription });
+  }
+
+  /** Without an endpoint, all browsers are unsubscribed. */
+  async unsubscribe(endpoint?: string): Promise<void> {
+    await this.#client.DELETE('/api/push/subscriptions', { body: { endpoint } });
+  }
+
+  async testPush(language: string): Promise<void> {
+    await this.#client.POST('/api/push/test', { body: { language } });
   }
 
   #get<T>(path: string, options?: object): Promise<T> {

@@ -1,4 +1,5 @@
 import { base } from '../router/base.ts';
+import { router } from '../router/router.svelte.ts';
 
 /** The cache of the service worker, which uses the same name. */
 const SHELL = `shell ${base}`;
@@ -9,6 +10,10 @@ const SHELL = `shell ${base}`;
  */
 export async function startWorker(preload?: () => Promise<void>): Promise<void> {
   if (!('serviceWorker' in navigator) || !isSecureContext || !import.meta.env.PROD) return;
+  // A notification was clicked while a tab is open: that tab navigates.
+  navigator.serviceWorker.addEventListener('message', ({ data }) => {
+    if (typeof data?.open === 'string') router.go(data.open);
+  });
   try {
     await navigator.serviceWorker.register(`${base}sw.js`);
     keepLoaded();

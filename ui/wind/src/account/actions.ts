@@ -2,8 +2,7 @@ import { ApiError, body, errorText, router, toasts } from '@quartet/kit';
 import { tick } from 'svelte';
 import { signedIn } from '../data/me.svelte.ts';
 import * as m from '../paraglide/messages.js';
-import { api } from '../service.ts';
-import { forgetBrowser } from '../push/browser.ts';
+import { api, push } from '../service.ts';
 
 let asking: Promise<void> | undefined;
 
@@ -45,7 +44,7 @@ async function hasSession(): Promise<boolean> {
 /** Removes the push subscription: a signed-out browser must not receive notifications. */
 export async function signOut(): Promise<void> {
   try {
-    await forgetBrowser();
+    await push.forget();
     await api.POST('/api/auth/signout');
   } catch (error) {
     return toasts.show(errorText(error));
@@ -55,7 +54,7 @@ export async function signOut(): Promise<void> {
 
 export async function deleteAccount(): Promise<void> {
   await api.DELETE('/api/me');
-  await forgetBrowser();
+  await push.forget();
   await leave(m.account_deleted());
 }
 

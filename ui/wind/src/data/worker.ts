@@ -1,14 +1,10 @@
-import { router, startWorker, store, stored, type Route } from '@quartet/kit';
+import { startWorker, store, stored, type Route } from '@quartet/kit';
 
 /** The version of the app whose pages are cached. */
 const CACHED_VERSION = 'wind-cached-version';
 
-/** Starts the service worker and follows its notifications. */
+/** Starts the service worker and loads the pages that should work offline. */
 export async function startWorkerWithPages(routes: Route[]): Promise<void> {
-  navigator.serviceWorker?.addEventListener('message', ({ data }) => {
-    // A notification was clicked while a tab is open: that tab navigates.
-    if (typeof data?.open === 'string') router.go(data.open);
-  });
   await startWorker(() => loadPages(routes));
 }
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 import msgspec
 
 from quartet.kernel.errors import AppError
-from quartet.wind.push.types import PushMessage, SubscriptionKeys
+from quartet.kernel.push.types import PushMessage, SubscriptionKeys
 
 # The largest payload that fits into 4096 encrypted bytes, the limit of all push services.
 MOST_BYTES = 3993

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.push.encryption import encrypt, payload_of, topic_of
+from quartet.kernel.push.endpoints import checked_endpoint, origin_of
+from quartet.kernel.push.keys import VapidKey
+from quartet.kernel.push.types import PushMessage, Subscription, SubscriptionKeys
 from quartet.kernel.retry_after import retry_after
-from quartet.wind.push.encryption import encrypt, payload_of, topic_of
-from quartet.wind.push.endpoints import checked_endpoint, origin_of
-from quartet.wind.push.keys import VapidKey
-from quartet.wind.push.types import PushMessage, Subscription, SubscriptionKeys
 
 if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient, OutboundResponse
@@ -43,6 +43,10 @@ class PushSender:
         self._allow_private = allow_private
         self._free = asyncio.Semaphore(_AT_ONCE)
 
+    def checked(self, endpoint: str) -> str:
+        """Return the endpoint, unless it is invalid or forbidden."""
+        return checked_endpoint(endpoint, allow_private=self._allow_private)
+
     async def send(self, message: PushMessage, to: Subscription) -> PushOutcome:
         # Outside of the try block: a message that is too long is the caller's error.
         payload = payload_of(message)
@@ -55,7 +59,7 @@ class PushSender:
     async def _post(
         self, payload: bytes, message: PushMessage, to: Subscription
     ) -> "OutboundResponse":
-        endpoint = checked_endpoint(to.endpoint, allow_private=self._allow_private)
+        endpoint = self.checked(to.endpoint)
         # In threads: encryption and signing take some milliseconds, and their imports more.
         body = await asyncio.to_thread(encrypt, payload, SubscriptionKeys(to.p256dh, to.auth))
         proof = await asyncio.to_thread(self._key.authorization, origin_of(endpoint))
@@ -64,7 +68,7 @@ class PushSender:
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(message.ttl),
-            # Otherwise a sleeping phone may delay the message until the wind is over.
+            # Otherwise a sleeping phone may delay the message for hours.
             "Urgency": "high",
         }
         if message.topic is not None:
