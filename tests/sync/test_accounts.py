@@ -156,6 +156,35 @@ async def test_roles_decide_what_person_may_do(app: RunningApp) -> None:
         assert first["who"] == "boss"
 
 
+async def test_no_route_leads_to_other_folders_and_devices(app: RunningApp) -> None:
+    """Folder 3 is on both devices, so that its part on the other device is hidden as well."""
+    await two_devices(app)
+    await add_account(app, role="editor", devices=[1])
+    document = await app.get("/api/openapi.json")
+    seen = set()
+    async with signed_in(app, "ada") as ada:
+        for path, methods in document["paths"].items():
+            if "folder_id" not in path and "device_id" not in path:
+                continue
+            folder_id = 3 if "device_id" in path else 2
+            url = path.format(folder_id=folder_id, device_id=2)
+            for method in methods:
+                [found] = await codes(ada, method.upper(), url)
+                seen.add(found)
+    assert seen == {
+        (403, "role_missing"),
+        (404, "folder_not_found"),
+        (404, "device_not_found"),
+    }
+
+
+async def test_kernel_routes_about_server_need_admin(app: RunningApp) -> None:
+    await add_account(app, role="editor")
+    paths = ("/metrics", "/api/trends", "/api/system/audit", "/api/system/backups")
+    async with signed_in(app, "ada") as ada:
+        assert set(await codes(ada, "GET", *paths)) == {(403, "role_missing")}
+
+
 async def test_every_route_needs_admin_unless_marked() -> None:
     """A new route that people without the role "admin" may use must be added here on purpose."""
     marked = {

@@ -126,3 +126,38 @@ async def test_device_without_agent_receives_only_encrypted_files(tmp_path: Path
         assert not (bare.place / "secret.txt").exists()
         assert all(b"nobody" not in each.read_bytes() for each in files)
         assert "sandcastle" not in str(await call(app.get, "/api/overview"))
+
+
+async def test_mass_deletion_on_device_without_agent_is_held(tmp_path: Path) -> None:
+    async with phone(tmp_path) as bare:
+        app, call = bare.app, bare.call
+        body = {"engineId": bare.engine.id, "name": "Pixel", "kind": "phone"}
+        device = (await call(app.post, "/api/devices", body))["id"]
+        folder = await call(app.post, "/api/folders", {"label": "Photos"})
+        row = {"folderId": folder["id"], "deviceId": device, "mode": "both"}
+        await call(app.post, "/api/shares", {"changes": [row]})
+        await bare.accept(folder)
+        hub = app.data / "folders" / folder["engineFolderId"]
+        await eventually((hub / ".stfolder").exists)
+        names = {f"{number}.jpg" for number in range(80)}
+        for name in names:
+            (hub / name).write_text(name)
+
+        def found(place: Path) -> set[str]:
+            return {each.name for each in place.glob("*.jpg")}
+
+        await eventually(lambda: found(bare.place) == names)
+        for name in names:
+            (bare.place / name).unlink()
+
+        async def held() -> bool:
+            shares = (await call(app.get, "/api/overview"))["shares"]
+            return any(each.get("held") for each in shares)
+
+        await eventually(held)
+        assert found(hub) == names
+        url = f"/api/folders/{folder['id']}/devices/{device}"
+        assert (await call(app.get, f"{url}/held"))["deleted"] == 80
+        await call(app.post, f"{url}/undo", None)
+        await eventually(lambda: found(bare.place) == names)
+        assert found(hub) == names

@@ -1,6 +1,7 @@
 """Finding and calling Syncthing; each major version has its own flags."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from quartet.kernel.errors import AppError
 from quartet.sync.demo.settings import has_engine
 from quartet.sync.engine import Engine, EngineConfig, find_or_download
 from quartet.sync.engine.download import downloaded_program
-from quartet.sync.engine.program import Program, find_program, probe
+from quartet.sync.engine.program import Program, find_program, probe, reads_data
 from tests.sync.engines import program_path
 
 # Behaves like version 2, which knows only these flags and has a version command.
@@ -123,6 +124,38 @@ async def test_older_program_is_not_used_with_newer_data(
     # The operator chose the old one.
     with pytest.raises(AppError, match="engine_older_than_data"):
         await find_or_download(old, new.parent, home)
+
+
+@pytest.mark.parametrize(
+    ("version", "last", "expected"),
+    [
+        ("v2.0.9", "v2.1.3", False),
+        ("v2.1.3", "v2.1.3", True),
+        ("v2.10.0", "v2.9.1-rc.2", True),
+        ("v1.19.2-ds1", "v1.29.5", True),
+    ],
+)
+def test_older_release_is_not_used_with_converted_database(
+    tmp_path: Path, version: str, last: str, expected: bool
+) -> None:
+    program = Program(Path("syncthing"), version, int(version[1]))
+    assert reads_data(program, tmp_path)
+    (tmp_path / "engine-version").write_text(last)
+    assert reads_data(program, tmp_path) is expected
+
+
+@pytest.mark.anyio
+async def test_configuration_of_newer_release_is_accepted(tmp_path: Path) -> None:
+    program = await probe(program_path())
+    home = tmp_path / "home"
+    engine = Engine(program, home)
+    await engine.start()
+    await engine.stop()
+    assert (home / "engine-version").read_text() == program.version
+    config = home / "config.xml"
+    config.write_text(re.sub('version="[0-9]+"', 'version="1000"', config.read_text(), count=1))
+    await engine.start()
+    await engine.stop()
 
 
 @pytest.mark.anyio

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from quartet.sync.engine.failure import exit_error
-from quartet.sync.engine.program import Program
+from quartet.sync.engine.program import VERSION_FILE, Program
 
 GENERATE_SECONDS = 60
 # The engine talks only to its configured peers: no discovery, relays, usage reports or upgrades.
@@ -51,6 +51,7 @@ def prepare_home(program: Program, home: Path, listen: Sequence[str]) -> None:
     with open(part, "wb", opener=private_opener) as file:
         tree.write(file)
     part.replace(config)
+    (home / VERSION_FILE).write_text(program.version)
 
 
 def _generate(program: Program, home: Path) -> None:

@@ -15,6 +15,8 @@ PROGRAM_VARIABLE = "QUARTET_SYNCTHING"
 PROBE_SECONDS = 20
 # The database of version 2; version 1 would ignore it and begin an empty one.
 NEWER_DATABASE = "index-v2"
+# Contains the version that last used a home.
+VERSION_FILE = "engine-version"
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,15 @@ _ALWAYS = {
 _GENERATIONS = {
     1: Flags(
         generate=("--no-default-folder", "--skip-port-probing"),
-        serve=("--no-browser", "--no-restart", "--no-upgrade", "--skip-port-probing"),
+        # All 1.x releases since 1.9 have the same database, but refuse the configuration of a newer
+        # one without the last flag. Quartet sets everything in it that it depends on.
+        serve=(
+            "--no-browser",
+            "--no-restart",
+            "--no-upgrade",
+            "--skip-port-probing",
+            "--allow-newer-config",
+        ),
         # Skips a one-second benchmark of hash functions.
         environment={**_ALWAYS, "STHASHING": "standard"},
     ),
@@ -81,8 +91,22 @@ class Program:
 
 
 def reads_data(program: Program, home: Path) -> bool:
-    """Return False if a newer major version has converted the database in this home."""
-    return program.major >= 2 or not (home / NEWER_DATABASE).exists()
+    """Return False if a newer version has converted the database in this home.
+
+    Every release from 2.0 on may convert it, and older ones do not notice.
+    """
+    if program.major < 2:
+        return not (home / NEWER_DATABASE).exists()
+    try:
+        last = (home / VERSION_FILE).read_text()
+    except OSError:
+        return True
+    return _numbers(program.version) >= _numbers(last)
+
+
+def _numbers(version: str) -> list[int]:
+    """Return `[2, 1, 3]` for `v2.1.3` and `v2.1.3-rc.1`."""
+    return [int(each) for each in re.findall(r"\d+", version.split("-")[0])]
 
 
 def find_program(
