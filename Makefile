@@ -30,6 +30,7 @@ python:
 	@python3 -c 'import sys; sys.exit("Quartet needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 
 run: setup
+	@python3 scripts/system_programs.py demo
 	@.venv/bin/quartet serve --demo
 
 programs:

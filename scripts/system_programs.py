@@ -1,4 +1,4 @@
-"""Install the programs that the tests start, if permissions allow it."""
+"""Install the programs that the tests or the demo start, if permissions allow it."""
 
 import os
 import shutil
@@ -19,6 +19,8 @@ NEEDED_BY_TESTS = {
     "sshd": "openssh-server",
     "syncthing": "syncthing",
 }
+# The demo also runs without it, but then sync shows no devices.
+USED_BY_DEMO = {"syncthing": "syncthing"}
 # Halves the CPU time of browser tests; not every Debian has it.
 OPTIONAL = {"chromium-headless-shell": "chromium-headless-shell"}
 # On Ubuntu the package of Chromium only installs a snap, which does not run in containers. The
@@ -34,6 +36,10 @@ FAIL_FAST = ("-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=20")
 def main() -> None:
     if "browser" in sys.argv:
         install_browser()
+        return
+    if "demo" in sys.argv:
+        if missing := _missing(USED_BY_DEMO):
+            install_for_demo(missing)
         return
     if missing := _missing(NEEDED_BY_TESTS):
         install_system_packages(missing)
@@ -79,6 +85,16 @@ def install_system_packages(packages: Sequence[str]) -> None:
     if problem := _apt(prefix, "update") or _apt(prefix, *INSTALL, *packages):
         print(problem, file=sys.stderr)
         sys.exit(f"could not install {' '.join(packages)}")
+
+
+def install_for_demo(packages: Sequence[str]) -> None:
+    """Install packages if this is possible; the pages of the demo say what is missing."""
+    prefix, names = _install_prefix(), " ".join(packages)
+    if prefix is None:
+        return
+    print(f"installing {names} for the demo", flush=True)
+    if _apt(prefix, *FAIL_FAST, "update") or _apt(prefix, *FAIL_FAST, *INSTALL, *packages):
+        print(f"could not install {names}", file=sys.stderr, flush=True)
 
 
 def _install_optional(packages: Sequence[str]) -> None:

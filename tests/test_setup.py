@@ -130,3 +130,31 @@ def test_programs_of_ubuntu_exclude_chromium(
     assert system_programs._missing(system) == ["chromium", "nginx"]
     (tmp_path / "os-release").write_text("NAME=x\nID=ubuntu\n")
     assert system_programs._missing(system) == ["nginx"]
+
+
+@pytest.mark.parametrize("problem", ["", "no network"])
+def test_demo_installs_syncthing_if_possible(
+    problem: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands: list[str] = []
+
+    def apt(_prefix: list[str], *command: str) -> str:
+        commands.append(command[-1])
+        return problem
+
+    monkeypatch.setattr(system_programs, "_apt", apt)
+    monkeypatch.setattr(system_programs, "is_installed", lambda program: False)
+    monkeypatch.setattr(sys, "argv", ["system_programs.py", "demo"])
+    monkeypatch.setattr(system_programs, "_install_prefix", lambda: None)
+    system_programs.main()
+    assert commands == []
+    monkeypatch.setattr(system_programs, "_install_prefix", list)
+    # The demo starts in any case.
+    system_programs.main()
+    assert commands == (["update"] if problem else ["update", "syncthing"])
+    assert ("could not install" in capsys.readouterr().err) == bool(problem)
+
+
+def test_run_installs_programs_of_demo_before_it_starts() -> None:
+    recipe = (ROOT / "Makefile").read_text().split("\nrun:")[1].split("\n\n")[0]
+    assert recipe.index("system_programs.py demo") < recipe.index("quartet serve --demo")

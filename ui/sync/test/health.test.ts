@@ -58,13 +58,14 @@ describe('the headline', () => {
     expect(health(anOverview({ devices: away, shares }))).toEqual({ kind: 'errors', count: 1 });
   });
 
-  it('reports a stopped hub only if there are devices or folders', () => {
+  it('reports a stopped hub if there are devices or folders, or if Syncthing is missing', () => {
     const { hub } = anOverview();
+    const nothing = { devices: [], folders: [], shares: [] };
     const down = { ...hub, state: 'stopped' as const };
     expect(health(anOverview({ hub: down })).kind).toBe('hub');
-    expect(health(anOverview({ hub: down, devices: [], folders: [], shares: [] })).kind).toBe(
-      'empty',
-    );
+    expect(health(anOverview({ hub: down, ...nothing })).kind).toBe('empty');
+    const missing = { ...down, error: { code: 'engine_missing', inputs: {} } };
+    expect(health(anOverview({ hub: missing, ...nothing })).kind).toBe('hub');
   });
 
   it('does not count blocked devices as offline', () => {

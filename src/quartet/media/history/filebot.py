@@ -22,26 +22,14 @@ class FileBotMove(NamedTuple):
 
 def filebot_moves(content: str) -> list[FileBotMove]:
     """Return the renamed files in the order in which FileBot renamed them."""
-    moves = [move for sequence in _parsed(content).findall("sequence") for move in _moves(sequence)]
+    from quartet.kernel.xml_documents import parse_xml
+
+    root = parse_xml(content, tag="history", limit=LARGEST_FILE)
+    if root is None:
+        raise AppError(422, "import_not_filebot")
+    moves = [move for sequence in root.findall("sequence") for move in _moves(sequence)]
     # FileBot appends, but a user may have merged several files.
     return sorted(moves, key=lambda move: move.at)
-
-
-def _parsed(content: str) -> "Element":
-    from xml.etree.ElementTree import ParseError
-
-    from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-    from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
-
-    if len(content) > LARGEST_FILE:
-        raise AppError(413, "too_large", limit=LARGEST_FILE)
-    try:
-        root: Element = fromstring(content, forbid_dtd=True)
-    except (ParseError, DefusedXmlException, ValueError):
-        raise AppError(422, "import_not_filebot") from None
-    if root.tag != "history":
-        raise AppError(422, "import_not_filebot")
-    return root
 
 
 def _moves(sequence: "Element") -> Iterator[FileBotMove]:

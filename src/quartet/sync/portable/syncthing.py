@@ -24,7 +24,11 @@ def add_syncthing_config(
     The devices keep their Syncthing, so they are added as devices without an agent. A share with a
     password is left out, because its device must never get the files unencrypted.
     """
-    root = _parsed(content)
+    from quartet.kernel.xml_documents import parse_xml
+
+    root = parse_xml(content, tag="configuration", limit=LARGEST_FILE)
+    if root is None:
+        raise AppError(422, "import_not_syncthing")
     folders = {each.engine_folder_id: each for each in config.folders}
     devices = {each.engine_id: each for each in config.devices}
     shares = {(each.engine_folder_id, each.engine_id): each for each in config.shares}
@@ -42,23 +46,6 @@ def add_syncthing_config(
         devices=list(devices.values()),
         shares=list(shares.values()),
     )
-
-
-def _parsed(content: bytes) -> "Element":
-    from xml.etree.ElementTree import ParseError
-
-    from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
-    from defusedxml.ElementTree import fromstring  # type: ignore[import-untyped]
-
-    if len(content) > LARGEST_FILE:
-        raise AppError(413, "too_large", limit=LARGEST_FILE)
-    try:
-        root: Element = fromstring(content, forbid_dtd=True)
-    except (ParseError, DefusedXmlException, ValueError):
-        raise AppError(422, "import_not_syncthing") from None
-    if root.tag != "configuration":
-        raise AppError(422, "import_not_syncthing")
-    return root
 
 
 def _folders(root: "Element") -> Iterator[PortableFolder]:

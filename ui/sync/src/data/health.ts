@@ -44,8 +44,8 @@ export const wrongClocks = ({ devices }: Overview): Device[] =>
   devices.filter(({ blocked, online, clockOffset }) => !blocked && online && clockOffset !== 0);
 
 export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
-  // Without devices and folders, the hub is not started.
-  (devices.length > 0 || folders.length > 0) &&
+  // Without devices and folders, the hub is stopped on purpose, unless something is missing.
+  (devices.length > 0 || folders.length > 0 || hub.error !== null) &&
   (hub.state === 'stopped' || hub.state === 'retrying');
 
 export function healthOf(overview: Overview, shares: readonly Placed[]): Health {
@@ -54,8 +54,8 @@ export function healthOf(overview: Overview, shares: readonly Placed[]): Health 
   const conflicts = folders.reduce((sum, folder) => sum + folder.conflicts, 0);
   // A full disk is often the reason for all other problems.
   if (overview.problems.length > 0) return { kind: 'disk' };
-  if (devices.length === 0) return { kind: 'empty' };
   if (hubIsDown(overview)) return { kind: 'hub' };
+  if (devices.length === 0) return { kind: 'empty' };
   if (errors > 0) return { kind: 'errors', count: errors };
   if (conflicts > 0) return { kind: 'conflicts', count: conflicts };
   return pace(devices, shares);

@@ -77,8 +77,12 @@ class MatrixDraft {
   /** Sets the mode of many cells; new shares get the path of the template. */
   setAll(places: readonly { folder: Folder; device: Device }[], mode: Mode): void {
     for (const { folder, device } of places) {
-      if (mode !== 'off' && device.agentless && mode !== 'both') continue;
       const now = this.cell(folder.id, device.id);
+      if (mode !== 'off' && device.agentless && (mode !== 'both' || now.mode === 'encrypted')) {
+        // The hub cannot enforce the other modes, and an encrypted copy must not become readable
+        // as one of many.
+        continue;
+      }
       const path = device.agentless ? '' : now.path || this.templatePath(folder, device);
       this.set(folder.id, device.id, mode === 'off' ? OFF : { ...now, mode, path });
     }
