@@ -3,16 +3,21 @@
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from quartet.kernel.errors import AppError
+from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.supervisor import BackgroundTask, Supervisor
 from quartet.sync.config.types.desired import HubFolder, HubPeer, HubState
+from quartet.sync.engine.types import Listener, SystemStatus
+from quartet.sync.hub import listening
+from quartet.sync.hub.listening import ListenWatch
 from quartet.sync.hub.local import LocalHub
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Versioning
@@ -145,3 +150,34 @@ async def test_missing_program_is_reported(tmp_path: Path) -> None:
     error = hub.state().error
     assert error is not None
     assert (hub.state().state, error.code) == ("retrying", "engine_missing")
+
+
+async def test_port_of_another_program_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listening, "FIRST_SECONDS", 0.1)
+    monkeypatch.setattr(listening, "CHECK_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        async with running(tmp_path, listen=address) as hub:
+            error = await eventually(lambda: hub.state().error)
+            assert error == Problem("hub_port_taken", {"address": address})
+            assert hub.state().state == "retrying"
+
+
+async def test_problem_ends_when_engine_listens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "FIRST_SECONDS", 0)
+    monkeypatch.setattr(listening, "CHECK_SECONDS", 0)
+    errors = iter(["bind: permission denied", None])
+    seen: list[Problem | None] = []
+
+    async def status() -> SystemStatus:
+        return SystemStatus("ID", {"tcp://:80": Listener(next(errors, None))})
+
+    watch = ListenWatch(lambda: seen.append(watch.problem))
+    fake: Any = SimpleNamespace(rest=SimpleNamespace(status=status))
+    watching = asyncio.create_task(watch.run(fake))
+    await eventually(lambda: len(seen) == 2)
+    watching.cancel()
+    inputs = {"address": ":80", "reason": "bind: permission denied"}
+    assert seen == [Problem("hub_not_listening", inputs), None]

@@ -35,6 +35,8 @@ const STEPS: TourStep[] = [
   },
 ];
 
-/** Only admins pair devices. */
+/** What other people do not have on their pages. */
+const ADMIN_TARGETS = new Set(['main-action', 'matrix', 'history']);
+
 export const tourSteps = (): TourStep[] =>
-  isAdmin() ? STEPS : STEPS.filter(({ target }) => target !== 'main-action');
+  isAdmin() ? STEPS : STEPS.filter(({ target }) => !ADMIN_TARGETS.has(target ?? ''));

@@ -50,8 +50,15 @@ class Answer(msgspec.Struct, frozen=True, rename="camel"):
     """Base of the engine's answers; unknown fields are ignored."""
 
 
+class Listener(Answer, frozen=True):
+    # Why the engine cannot listen at an address.
+    error: str | None = None
+
+
 class SystemStatus(Answer, frozen=True):
     my_id: str = msgspec.field(name="myID")
+    # By address.
+    listeners: dict[str, Listener] = msgspec.field(name="connectionServiceStatus", default={})
 
 
 class SystemVersion(Answer, frozen=True):

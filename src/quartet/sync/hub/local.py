@@ -14,6 +14,7 @@ from quartet.sync.engine import DiskChange, Engine, EngineCompletion, find_or_do
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.hub.engine_config import hub_config
 from quartet.sync.hub.gate import Gate
+from quartet.sync.hub.listening import ListenWatch
 from quartet.sync.hub.pending_files import file_actions, file_sizes
 from quartet.sync.hub.stale_copies import move_stale_copies
 from quartet.sync.hub.types import (
@@ -69,6 +70,7 @@ class LocalHub:
         # Called when peers connect or disconnect, and when unknown devices ask to join.
         self.peer_listeners: list[Callable[[], None]] = []
         self._engine: Engine | None = None
+        self._listening = ListenWatch(self._peers_changed)
         # Stored, so that devices keep their hub while the server restarts.
         self._id_file = self._data / "hub-id"
         self._id = self._id_file.read_text() if self._id_file.is_file() else ""
@@ -90,7 +92,9 @@ class LocalHub:
         try:
             engine = await self._start()
             try:
-                await run_until_first_exit(engine.run(), self._reconciling(engine))
+                await run_until_first_exit(
+                    engine.run(), self._reconciling(engine), self._listening.run(engine)
+                )
             finally:
                 self._engine = None
                 with self.gate.interrupted() if self.gate else nullcontext():
@@ -133,11 +137,12 @@ class LocalHub:
 
     def brief(self) -> HubReport:
         """Return a report without folders, which may be many."""
+        unreachable = self._listening.problem if self._state == "running" else None
         return HubReport(
-            state=self._state,
+            state="retrying" if unreachable else self._state,
             engine_id=self._id,
             engine_version=self._version,
-            error=self._error,
+            error=unreachable or self._error,
             applied_revision=self._applied_revision,
             connected=self._connected(),
             pending=self._pending_devices(),
