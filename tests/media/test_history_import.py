@@ -37,6 +37,23 @@ async def imported(harness: HistoryHarness, xml: str) -> dict[str, Any]:
     return found
 
 
+async def test_preview_lists_files_and_changes_nothing(tmp_path: Path) -> None:
+    async with history_harness_at(tmp_path) as harness:
+        downloads, library = str(harness.downloads), harness.library
+        (library / "Film.mkv").write_text("film")
+        names = [(downloads, "f.mkv", str(library / "Film.mkv")), (downloads, "g", "gone")]
+        body = {"xml": history_xml(("2021-01-01T00:00:00Z", [*names, ("/elsewhere", "a", "b")]))}
+        answer = await harness.client.post("/api/history/import/preview", json=body)
+        found = answer.json()
+        (file,) = found.pop("files")
+        assert found == {"added": 1, "known": 0, "missing": 1, "outside": 1}
+        assert (file["action"], file["source"]) == ("move", f"{downloads}/f.mkv")
+        assert (await harness.client.get("/api/history")).json()["entries"] == []
+        await imported(harness, body["xml"])
+        again = await harness.client.post("/api/history/import/preview", json=body)
+        assert (again.json()["added"], again.json()["known"], again.json()["files"]) == (0, 1, [])
+
+
 def test_names_are_relative_to_the_folder_or_whole_paths() -> None:
     xml = history_xml(
         ("2024-05-01T10:00:00.250+02:00", [("/tv", "b.mkv", "../films/B.mkv")]),

@@ -3,12 +3,13 @@ import logging
 from collections import defaultdict
 from collections.abc import Sequence
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX
 from quartet.media.artwork.wanted_files import FiledVideo, WantedFile, movie_files, series_files
 from quartet.media.catalog.service import Catalog
-from quartet.media.catalog.types import Candidate, Pictures
+from quartet.media.catalog.types import Candidate, Pictures, PictureWidths
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.disk import Disk
 from quartet.media.moves.service import Moves
@@ -20,12 +21,14 @@ from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.folder_access import FolderAccess, RootedPath
 from quartet.media.roots.path_encoding import encode_path
 from quartet.media.roots.service import Folders
+from quartet.media.roots.types import Folder
 from quartet.media.types import ProviderName
 
 log = logging.getLogger("quartet.media.artwork")
 
 # A folder in each library in which files are prepared, so that a rename puts them in place.
 STAGING = f"{TEMPORARY_PREFIX}artwork"
+_BATCH = 1000
 _EXTENSIONS = {
     "image/jpeg": "jpg",
     "image/png": "png",
@@ -49,13 +52,13 @@ class Artwork:
     async def write(self, job_id: int, videos: Sequence[FiledVideo]) -> None:
         """Write the files of videos in libraries that want them. Failures do not fail the job."""
         access = await self._folders.access()
-        libraries = [one.system_path for one in access.folders if one.nfo]
-        for library in sorted(libraries, key=len, reverse=True):
+        libraries = [one for one in access.folders if one.nfo]
+        for folder in sorted(libraries, key=lambda one: len(one.system_path), reverse=True):
+            library = folder.system_path
             mine = [one for one in videos if is_within(one.target, library)]
             videos = [one for one in videos if not is_within(one.target, library)]
             if mine:
-                wanted = await self._wanted(library, mine)
-                await self._put(job_id, access, library, wanted)
+                await self._write_in(folder, job_id, access, mine)
 
     async def write_covers(self, job_id: int, tracks: Sequence[str], prober: Prober) -> None:
         """Write the covers that tracks contain into the folders of their albums."""
@@ -68,9 +71,22 @@ class Artwork:
             albums = albums_of(one for one in tracks if is_within(one, library))
             bare = await asyncio.to_thread(without_cover, access, albums)
             covers = [await cover_of(prober, folder, albums[folder]) for folder in bare]
-            await self._put(job_id, access, library, [one for one in covers if one])
+            written = await self._put(job_id, access, library, [one for one in covers if one])
+            log.info("job %d: %d album covers written", job_id, written)
 
-    async def _wanted(self, library: str, videos: Sequence[FiledVideo]) -> list[WantedFile]:
+    async def _write_in(
+        self, folder: Folder, job_id: int, access: FolderAccess, videos: Sequence[FiledVideo]
+    ) -> None:
+        written = 0
+        # In batches, because the pictures of a large job do not fit into memory.
+        for some in in_batches(await self._wanted(folder, videos), _BATCH):
+            files = [await self._with_content(one) for one in some]
+            ready = [one for one in files if one is not None]
+            written += await self._put(job_id, access, folder.system_path, ready)
+        log.info("job %d: %d NFO files and pictures written", job_id, written)
+
+    async def _wanted(self, folder: Folder, videos: Sequence[FiledVideo]) -> list[WantedFile]:
+        widths = PictureWidths(folder.poster_width, folder.fanart_width)
         by_title: dict[tuple[ProviderName, str], list[FiledVideo]] = defaultdict(list)
         for video in videos:
             if best := video.match.best:
@@ -80,15 +96,14 @@ class Artwork:
             best = same[0].match.best
             if best is None:
                 continue
-            pictures = await self._pictures_of(best)
+            pictures = await self._pictures_of(best, widths)
             # In a thread, because writing XML for many files would block other requests.
-            found += await asyncio.to_thread(_files_of, same, best, pictures, library)
-        with_pictures = [await self._with_content(one) for one in found]
-        return [one for one in with_pictures if one is not None]
+            found += await asyncio.to_thread(_files_of, same, best, pictures, folder.system_path)
+        return found
 
-    async def _pictures_of(self, candidate: Candidate) -> Pictures:
+    async def _pictures_of(self, candidate: Candidate, widths: PictureWidths) -> Pictures:
         try:
-            return await self._catalog.pictures(candidate)
+            return await self._catalog.pictures(candidate, widths)
         except AppError as error:
             log.warning("no pictures of %s %s: %s", candidate.provider, candidate.id, error)
             return Pictures(poster=candidate.poster)
@@ -106,17 +121,18 @@ class Artwork:
 
     async def _put(
         self, job_id: int, access: FolderAccess, library: str, wanted: Sequence[WantedFile]
-    ) -> None:
+    ) -> int:
+        """Return how many files were written."""
         root = access.resolve(library)
         steps = await asyncio.to_thread(self._staged, access, root, wanted)
         if not steps:
-            return
+            return 0
         try:
             plan = Plan(tuple(steps), job_id, clean_sources=False)
             report = await self._moves.execute(plan)
         finally:
             await asyncio.to_thread(remove_staging, root, STAGING)
-        log.info("job %d: %d NFO files and pictures written", job_id, report.count("done"))
+        return report.count("done")
 
     def _staged(
         self, access: FolderAccess, root: RootedPath, wanted: Sequence[WantedFile]

@@ -1,6 +1,8 @@
 import time
 from typing import Any
 
+from msgspec.structs import replace
+
 from quartet.kernel.db import Database
 from quartet.kernel.service import Kernel
 from quartet.media.catalog import anilist, omdb, store, tmdb, tvdb, tvmaze, wikidata
@@ -11,6 +13,7 @@ from quartet.media.catalog.types import (
     Episode,
     PictureProvider,
     Pictures,
+    PictureWidths,
     Provider,
     ProviderInfo,
 )
@@ -57,11 +60,12 @@ class Catalog:
         provider = await self.provider("series", name)
         return await provider.episodes(id, order or (await self._options.current()).order)
 
-    async def pictures(self, candidate: Candidate) -> Pictures:
+    async def pictures(self, candidate: Candidate, widths: PictureWidths) -> Pictures:
         """Return the pictures of an entry; many catalogs have only a poster."""
         provider = await self.provider(candidate.kind, candidate.provider)
         if isinstance(provider, PictureProvider):
-            return await provider.pictures(candidate.kind, candidate.id)
+            found = await provider.pictures(candidate.kind, candidate.id, widths)
+            return found if found.poster else replace(found, poster=candidate.poster)
         return Pictures(poster=candidate.poster)
 
     async def providers(self) -> list[ProviderInfo]:

@@ -10,7 +10,17 @@ from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import AppError
 from quartet.media.catalog.absolute_numbers import with_absolute_numbers
 from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient, year_in
-from quartet.media.catalog.types import Candidate, Episode, Pictures
+from quartet.media.catalog.tmdb_pictures import (
+    BACKDROP_WIDTHS,
+    IMAGES,
+    LOGO_WIDTHS,
+    POSTER_WIDTHS,
+    STILL_WIDTHS,
+    Image,
+    best_logo,
+    sized,
+)
+from quartet.media.catalog.types import Candidate, Episode, Pictures, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -18,8 +28,7 @@ T = TypeVar("T")
 
 ADDRESS = "https://api.themoviedb.org/3"
 PER_SECOND = 40
-_IMAGES = "https://image.tmdb.org/t/p/"
-_POSTERS = f"{_IMAGES}w342"
+_POSTERS = f"{IMAGES}w342"
 _MOST_APPENDED = 20
 _GROUP_TYPES = {"absolute": 2, "dvd": 3}
 _PLACEHOLDER = re.compile(
@@ -49,13 +58,10 @@ class _TmdbSeason(msgspec.Struct, frozen=True):
     poster_path: str | None = None
 
 
-class _Image(msgspec.Struct, frozen=True):
-    file_path: str
-    iso_639_1: str | None = None
-
-
 class _Images(msgspec.Struct, frozen=True):
-    logos: list[_Image] = []
+    logos: list[Image] = []
+    posters: list[Image] = []
+    backdrops: list[Image] = []
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -175,7 +181,7 @@ class Tmdb:
             ]
         return with_absolute_numbers(_episode(episode) for episode in episodes)
 
-    async def pictures(self, kind: Kind, id: str) -> Pictures:
+    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
         """Return pictures in the chosen language, otherwise in English or without text."""
         language = self._language[:2]
         query = {"append_to_response": "images", "include_image_language": f"{language},en,null"}
@@ -184,20 +190,21 @@ class Tmdb:
         if entry is None:
             return Pictures()
         episodes = await self._aired(id, self._language) if kind == "series" else []
+        images, poster, fanart = entry.images, widths.poster, widths.fanart
+        seasons = {
+            one.season_number: sized(one.poster_path, POSTER_WIDTHS, poster)
+            for one in entry.seasons
+        }
+        stills = {
+            (one.season_number, one.episode_number): sized(one.still_path, STILL_WIDTHS, fanart)
+            for one in episodes
+        }
         return Pictures(
-            poster=_picture("w780", entry.poster_path),
-            fanart=_picture("w1280", entry.backdrop_path),
-            logo=_picture("w500", _best_logo(entry.images.logos, language)),
-            seasons={
-                one.season_number: _IMAGES + "w780" + one.poster_path
-                for one in entry.seasons
-                if one.poster_path
-            },
-            episodes={
-                (one.season_number, one.episode_number): _IMAGES + "w780" + one.still_path
-                for one in episodes
-                if one.still_path
-            },
+            poster=sized(entry.poster_path, POSTER_WIDTHS, poster, images.posters),
+            fanart=sized(entry.backdrop_path, BACKDROP_WIDTHS, fanart, images.backdrops),
+            logo=sized(best_logo(images.logos, language), LOGO_WIDTHS, fanart),
+            seasons={season: url for season, url in seasons.items() if url},
+            episodes={numbers: url for numbers, url in stills.items() if url},
         )
 
     @property
@@ -258,19 +265,6 @@ class Tmdb:
             return await self._client.fetch(path, shape, query=query, headers=headers, age=age)
         secrets = {"api_key": self._key}
         return await self._client.fetch(path, shape, query=query, secrets=secrets, age=age)
-
-
-def _picture(size: str, path: str | None) -> str | None:
-    return _IMAGES + size + path if path else None
-
-
-def _best_logo(logos: list[_Image], language: str) -> str | None:
-    """Return the first logo in the language, in English or without a language."""
-    usable = [one for one in logos if not one.file_path.endswith(".svg")]
-    order = [language, "en", None]
-    known = [one for one in usable if one.iso_639_1 in order]
-    known.sort(key=lambda one: order.index(one.iso_639_1))
-    return known[0].file_path if known else None
 
 
 def _convert(value: Any) -> _TmdbEpisodes:

@@ -14,7 +14,7 @@ from quartet.media.catalog.provider_client import (
     ProviderClient,
     year_in,
 )
-from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.catalog.types import Candidate, Episode, Pictures, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -24,6 +24,8 @@ ADDRESS = "https://api4.thetvdb.com/v4"
 PER_SECOND = 10
 _TOKEN_AGE = 20 * 24 * HOUR
 _MOST_PAGES = 40
+# Numbers of TheTVDB for posters and backgrounds.
+_ARTWORK_TYPES: dict[Kind, tuple[int, int]] = {"series": (2, 3), "movie": (14, 15)}
 _ORDERS = {"aired": "official", "dvd": "dvd", "absolute": "absolute"}
 _LANGUAGES = {
     "ar": "ara", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa",
@@ -77,6 +79,18 @@ class _Record(msgspec.Struct, frozen=True, rename="camel"):
     aliases: list[_Alias] | None = None
     remote_ids: list[_Remote] | None = None
     translations: _Translations | None = None
+
+
+class _Artwork(msgspec.Struct, frozen=True):
+    image: str
+    type: int
+    language: str | None = None
+    width: int = 0
+    score: float = 0
+
+
+class _Artworks(msgspec.Struct, frozen=True):
+    artworks: list[_Artwork] | None = None
 
 
 class _RemoteIdResult(msgspec.Struct, frozen=True):
@@ -156,6 +170,24 @@ class Tvdb:
             _episode(each, absolute=each.absolute_number) for each in found
         )
 
+    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
+        path = f"/movies/{id}/extended" if kind == "movie" else f"/series/{id}/extended"
+        answer = await self._fetch(path, _TvdbData[_Artworks])
+        artworks = (answer.data.artworks if answer else None) or []
+        poster, fanart = _ARTWORK_TYPES[kind]
+        return Pictures(
+            poster=self._picture(artworks, poster, widths.poster),
+            fanart=self._picture(artworks, fanart, widths.fanart),
+        )
+
+    def _picture(self, artworks: list[_Artwork], type: int, most: int) -> str | None:
+        """Choose in the chosen language, otherwise in English or without text."""
+        same = [one for one in artworks if one.type == type]
+        for language in (self._language, "eng", None):
+            if spoken := [one for one in same if one.language == language]:
+                return _fitting(spoken, most).image
+        return None
+
     async def _search(self, kind: Kind, title: str, year: int | None) -> list[Candidate]:
         query = {"query": title, "type": kind, "limit": "10"}
         if year:
@@ -226,6 +258,14 @@ class Tvdb:
         if answer is None:
             raise AppError(502, "provider_refused", provider=self.name)
         return {"Authorization": f"Bearer {answer.data.token}"}
+
+
+def _fitting(artworks: list[_Artwork], most: int) -> _Artwork:
+    """Return the widest and best rated that is not wider than wanted, otherwise the narrowest."""
+    fit = [one for one in artworks if one.width <= most]
+    if fit:
+        return max(fit, key=lambda one: (one.width, one.score))
+    return min(artworks, key=lambda one: one.width)
 
 
 def _episode(given: _TvdbEpisode, *, absolute: int | None) -> Episode:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import msgspec
 
 from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.picture_sizes import OfferedSize, fitting
 from quartet.media.catalog.provider_client import SEARCH_AGE, ProviderClient, year_in
-from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.catalog.types import Candidate, Episode, Pictures, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -21,6 +22,19 @@ class _Externals(msgspec.Struct, frozen=True):
 
 class _Image(msgspec.Struct, frozen=True):
     medium: str | None = None
+
+
+class _Size(msgspec.Struct, frozen=True):
+    url: str
+    width: int = 0
+
+
+class _ShowImage(msgspec.Struct, frozen=True):
+    """A picture in several sizes; of each type the main one comes from TVmaze's page."""
+
+    type: str | None = None
+    main: bool = False
+    resolutions: dict[str, _Size] = {}
 
 
 class _Rating(msgspec.Struct, frozen=True):
@@ -123,6 +137,13 @@ class TvMaze:
         )
         return with_absolute_numbers(_numbered(episodes or []))
 
+    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
+        images = await self._client.fetch(f"/shows/{id}/images", list[_ShowImage]) or []
+        return Pictures(
+            poster=_chosen(images, "poster", widths.poster),
+            fanart=_chosen(images, "background", widths.fanart),
+        )
+
     async def _dvd(self, id: str) -> list[Episode]:
         lists = await self._client.fetch(f"/shows/{id}/alternatelists", list[_List])
         chosen = next((entry.id for entry in lists or [] if entry.dvd_release), None)
@@ -135,6 +156,12 @@ class TvMaze:
             for entry in entries or []
             if entry.number is not None
         )
+
+
+def _chosen(images: list[_ShowImage], kind: str, most: int) -> str | None:
+    same = [image for image in images if image.type == kind]
+    best = max(same, key=lambda image: image.main, default=_ShowImage())
+    return fitting([OfferedSize(one.width, one.url) for one in best.resolutions.values()], most)
 
 
 def _aired(entry: _Alternate) -> _TvMazeEpisode:

@@ -46,11 +46,19 @@ class Pictures(msgspec.Struct, frozen=True, kw_only=True):
     episodes: dict[tuple[int, int], str] = {}
 
 
+class PictureWidths(msgspec.Struct, frozen=True):
+    """The largest widths that a library wants, in pixels."""
+
+    poster: int = 780
+    fanart: int = 1280
+
+
 @runtime_checkable
 class PictureProvider(Protocol):
     """A catalog with more pictures than posters."""
 
-    async def pictures(self, kind: Kind, id: str) -> Pictures: ...
+    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
+        """Return pictures in the chosen language and no wider than wanted, if there are any."""
 
 
 class Provider(Protocol):

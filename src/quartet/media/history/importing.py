@@ -4,15 +4,19 @@ import os
 import secrets
 import stat
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.media.history.filebot import FileBotMove
-from quartet.media.history.types import ImportedHistory
+from quartet.media.history.types import HistoryImportPreview, ImportedFile, ImportedHistory
 from quartet.media.moves import store
 from quartet.media.moves.disk import Disk, identity
 from quartet.media.moves.types import Action, Operation
 from quartet.media.roots.folder_access import FolderAccess
+from quartet.media.roots.path_encoding import encode_path
+
+MOST_LISTED = 100
 
 
 class HistoryImport:
@@ -76,6 +80,19 @@ def add_new(tx: Tx, rows: Sequence[Operation]) -> int:
     new = [row for row in rows if row.target not in known]
     store.add(tx.conn, new)
     return len(new)
+
+
+def preview(
+    found: HistoryImport, rows: Sequence[Operation], known_targets: AbstractSet[str]
+) -> HistoryImportPreview:
+    """List the newest files; a history may have very many."""
+    new = [row for row in rows if row.target not in known_targets]
+    files = [
+        ImportedFile(row.action, encode_path(row.source), encode_path(row.target), row.executed_at)
+        for row in new[: -MOST_LISTED - 1 : -1]
+    ]
+    known = len(rows) - len(new)
+    return HistoryImportPreview(len(new), known, found.missing, found.outside, files)
 
 
 def summary(found: HistoryImport, rows: Sequence[Operation], added: int) -> ImportedHistory:

@@ -9,6 +9,7 @@ from quartet.media.history.service import History
 from quartet.media.history.types import (
     BackupPage,
     HistoryFile,
+    HistoryImportPreview,
     HistoryPage,
     ImportedHistory,
     Undo,
@@ -48,6 +49,14 @@ async def import_history(
     return await history.import_filebot(data)
 
 
+@post("/api/history/import/preview", status_code=200)
+async def preview_import(
+    data: JSONBody[HistoryFile], history: Injected[History]
+) -> HistoryImportPreview:
+    """Lists which files of FileBot's `history.xml` would be added."""
+    return await history.preview_filebot(data)
+
+
 @get("/api/backups")
 async def list_backups(
     backups: Injected[Backups], cursor: Cursor = None, limit: Limit = LONGEST_PAGE
@@ -62,4 +71,4 @@ async def delete_backup(backup_id: FromPath[int], backups: Injected[Backups]) ->
     await backups.delete(backup_id)
 
 
-ROUTES = [list_history, undo, import_history, list_backups, delete_backup]
+ROUTES = [list_history, undo, import_history, preview_import, list_backups, delete_backup]

@@ -1,3 +1,4 @@
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -9,10 +10,11 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
 from quartet.media.history import store
 from quartet.media.history.filebot import filebot_moves
-from quartet.media.history.importing import HistoryImport, add_new, summary
+from quartet.media.history.importing import HistoryImport, add_new, preview, summary
 from quartet.media.history.types import (
     HistoryChanged,
     HistoryFile,
+    HistoryImportPreview,
     HistoryPage,
     HistoryTitle,
     ImportedHistory,
@@ -22,6 +24,7 @@ from quartet.media.history.types import (
     to_entry,
 )
 from quartet.media.history.undo import Undoer
+from quartet.media.moves import store as moves_store
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import IsCancelled, Operation
 from quartet.media.roots.service import Folders
@@ -74,6 +77,13 @@ class History:
         undone = await self._moves.run_exclusively(work)
         log.info("undo finished: %d files undone, %d not", undone.undone, len(undone.failed))
         return undone
+
+    async def preview_filebot(self, given: HistoryFile) -> HistoryImportPreview:
+        """Return what `import_filebot` would add, without changing anything."""
+        found = HistoryImport(await self._folders.access())
+        rows = await asyncio.to_thread(lambda: found.operations(filebot_moves(given.xml)))
+        targets = [row.target for row in rows]
+        return preview(found, rows, await self._db.read(moves_store.moved_targets, targets))
 
     async def import_filebot(self, given: HistoryFile) -> ImportedHistory:
         """Add what FileBot renamed, so that it is found and can be undone."""

@@ -88,6 +88,26 @@ class ImportedHistory(msgspec.Struct, frozen=True):
     outside: int
 
 
+class ImportedFile(msgspec.Struct, frozen=True, rename="camel"):
+    """A file that FileBot renamed, with what it probably did to it."""
+
+    action: Action
+    source: str
+    target: str
+    # Milliseconds since 1970.
+    executed_at: int
+
+
+class HistoryImportPreview(msgspec.Struct, frozen=True):
+    """The same numbers as after the import, and the newest files that would be added."""
+
+    added: int
+    known: int
+    missing: int
+    outside: int
+    files: list[ImportedFile]
+
+
 class Backup(msgspec.Struct, frozen=True, rename="camel"):
     """A replaced file, or junk from a removed folder."""
 

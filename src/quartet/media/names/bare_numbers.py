@@ -188,9 +188,12 @@ def at_end(
     last = index + 1 if following and following > value else index
     if not position.ends_at(last) or words.lower[index - 1] in NO_EPISODE:
         return None
+    # `Quiet Harbour 02 17`: the first number belongs to the title.
+    if last > index and following != value + 1 and words.gaps[last] in (" ", "_"):
+        return None
     padded = words.raw[index].startswith("0") and len(words.raw[index]) > 1
     ranged = last > index and words.gaps[index + 1] == "-" and value > 9
-    if not (padded or ranged or layout.fansub):
+    if not (padded or ranged or layout.fansub or is_second(position, index, values)):
         return None
     if following and looks_like_year(following):
         return None
@@ -198,6 +201,13 @@ def at_end(
     if value < 10 and not padded and last == index and SPACED_DASH.search(words.gaps[index + 1]):
         return None
     return build_numbers(position, "absolute" if layout.fansub else "bare", index, values)
+
+
+def is_second(position: NumberPosition, index: int, values: dict[int, int]) -> bool:
+    """The `17` in `Quiet Harbour 02 17 [DVD]`."""
+    words = position.words
+    both = len(words.raw[index]) == len(words.raw[index - 1]) == 2
+    return both and index - 1 in values and words.gaps[index] in (" ", "_")
 
 
 def in_middle(

@@ -140,5 +140,7 @@ def score(position: NumberPosition, first: int, last: int, values: dict[int, int
     points += 0.3 if separate and position.file else 0.0
     points += 0.5 if SPACED_DASH.search(words.gaps[first]) else 0.0
     points += INSIDE if is_inside(position, first, last) else 0.0
+    # `The Quiet Harbour 123.avi`: few movies end with such a number.
+    points += INSIDE if not after and position.file and first > position.layout.first + 1 else 0.0
     points += 1.0 if after in ("x264", "h264", "xvid", "web") else 0.0
     return points

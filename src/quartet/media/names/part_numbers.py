@@ -87,7 +87,11 @@ def score(position: NumberPosition, match: re.Match[str], count: int, *, mini: b
     dashed = SPACED_DASH.search(words.text, 0, match.start())
     following = words.at(match.end())
     if match["word"].lower() == "chapter":
-        return LIKELY if following < words.count and position.known[following] else UNLIKELY
+        tagged = following < words.count and position.known[following]
+        # `Quiet Harbour Chapter Two - The Storm`: the title of the chapter follows.
+        titled = SPACED_DASH.search(words.gaps[following]) if following < words.count else None
+        high = value_of(match["first"]) > MOST_MOVIE_PARTS + 1
+        return LIKELY if tagged or titled or high else UNLIKELY
     # Movies rarely have more parts, and in other languages their sequels have a bare number.
     english = match["word"].lower() in ("part", "parts", "pt")
     several = match["first"].isdecimal() and (not english or int(match["first"]) > MOST_MOVIE_PARTS)

@@ -90,9 +90,12 @@ def before_tags(
     asian = words.raw[index - 1][-1] > "\u2e80"
     tagged = index + 1 < words.count
     high = value > (HIGHEST_SEQUEL if tagged else HIGHEST_TITLE)
-    # `Quiet Harbour 167`: neither a sequel nor the 67th episode of the first season.
-    high = high or (value > HIGHEST_SEQUEL and value % 100 > compact_numbers.USUAL_EPISODES)
-    high = high and position.file
+    # `Quiet Harbour 26` and `Quiet Harbour 167`: neither a sequel nor the 67th episode of a season.
+    single = value < 100 or value % 100 > compact_numbers.USUAL_EPISODES
+    high = high or (value > HIGHEST_SEQUEL and single)
+    # A folder without a year is a movie, unless its tags are in brackets, as those of fansubs.
+    bracketed = tagged and words.gaps[index + 1].strip() in ("[", "(")
+    high = high and (position.file or (bracketed and single))
     # `Quiet.Harbour.8903.1080p`: titles that end with such a number are very rare.
     high = high or (tagged and value > HIGHEST_YEAR)
     if not (asian or (tagged and revised) or high):

@@ -10,7 +10,8 @@ from quartet.media.posters.drawn_covers import draw_cover
 from quartet.media.posters.poster_cache import PosterCache
 from quartet.media.posters.types import Poster
 
-MOST_BYTES = 2 * 1024 * 1024
+# Enough for a background in its original size.
+MOST_BYTES = 8 * 1024 * 1024
 # Image hosts of the catalogs.
 HOSTS = frozenset(
     {

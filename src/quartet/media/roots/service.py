@@ -74,7 +74,9 @@ class Folders:
 
         def work(tx: Tx) -> Folder:
             id = _add(tx, path, given.kind, given.name)
-            store.change(tx.conn, id, _extra_files(given.kind, given.nfo, given.subtitles))
+            widths = {"poster_width": given.poster_width, "fanart_width": given.fanart_width}
+            files = _extra_files(given.kind, given.nfo, given.subtitles)
+            store.change(tx.conn, id, widths | files)
             return _saved(tx, id, wanted=id if given.default else None)
 
         return await self._db.write(work)
@@ -90,7 +92,13 @@ class Folders:
             name = given.name or folder.name
             nfo = folder.nfo if given.nfo is None else given.nfo
             subtitles = folder.subtitles if given.subtitles is None else given.subtitles
-            values = {"name": name, "kind": kind, "default": default}
+            values = {
+                "name": name,
+                "kind": kind,
+                "default": default,
+                "poster_width": given.poster_width or folder.poster_width,
+                "fanart_width": given.fanart_width or folder.fanart_width,
+            }
             store.change(tx.conn, id, values | _extra_files(kind, nfo, subtitles))
             return _saved(tx, id, wanted=id if given.default else None)
 

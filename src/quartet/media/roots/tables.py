@@ -1,4 +1,4 @@
-from sqlalchemy import CheckConstraint, Column, false
+from sqlalchemy import CheckConstraint, Column, false, text
 
 from quartet.kernel.db import BigInt, Flag, Json, Text, strict_table
 from quartet.media.tables import metadata
@@ -14,6 +14,8 @@ folders = strict_table(
     Column("mounted", Flag, nullable=False),
     Column("nfo", Flag, nullable=False, server_default=false()),
     Column("subtitles", Json),
+    Column("poster_width", BigInt, nullable=False, server_default=text("780")),
+    Column("fanart_width", BigInt, nullable=False, server_default=text("1280")),
 )
 # Has a row after the first start, even if all folders are removed later.
 folders_begun = strict_table(

@@ -14,10 +14,12 @@ SubtitleLanguages = Annotated[
     tuple[Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}(-[A-Z]{2})?$")], ...],
     msgspec.Meta(max_length=10),
 ]
+# In pixels; the upper limit stands for pictures in their original size.
+PictureWidth = Annotated[int, msgspec.Meta(ge=100, le=10_000)]
 TypedPath = Annotated[str, msgspec.Meta(min_length=1, max_length=4096)]
 
 
-class Folder(msgspec.Struct, frozen=True):
+class Folder(msgspec.Struct, frozen=True, rename="camel"):
     """A folder in which files may be read and changed; libraries are also targets."""
 
     id: int
@@ -32,13 +34,18 @@ class Folder(msgspec.Struct, frozen=True):
     nfo: bool = False
     # Languages in which subtitles are searched for videos in this library.
     subtitles: tuple[str, ...] = ()
+    # The largest widths of its pictures, in pixels.
+    poster_width: int = 780
+    fanart_width: int = 1280
 
     @property
     def system_path(self) -> str:
         return decode_path(self.path)
 
 
-class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class NewFolder(
+    msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
     """Without a name, the last part of the path is used."""
 
     path: TypedPath
@@ -47,9 +54,13 @@ class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
     default: bool = False
     nfo: bool = False
     subtitles: SubtitleLanguages = ()
+    poster_width: PictureWidth = 780
+    fanart_width: PictureWidth = 1280
 
 
-class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class FolderChange(
+    msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
     """Omitted fields stay unchanged."""
 
     name: Name | None = None
@@ -57,6 +68,8 @@ class FolderChange(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkno
     default: bool | None = None
     nfo: bool | None = None
     subtitles: SubtitleLanguages | None = None
+    poster_width: PictureWidth | None = None
+    fanart_width: PictureWidth | None = None
 
 
 class BrowseEntry(msgspec.Struct, frozen=True):

@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from quartet.media.catalog.demo.data import DRAWN, movies, series
 from quartet.media.catalog.title_folding import fold_title
-from quartet.media.catalog.types import Candidate, Episode, Pictures
+from quartet.media.catalog.types import Candidate, Episode, Pictures, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -25,7 +25,8 @@ class Demo:
     async def series(self, id: str) -> Candidate | None:
         return series()[id].candidate if id in series() else None
 
-    async def pictures(self, kind: Kind, id: str) -> Pictures:
+    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
+        """The covers are drawings without a fixed width."""
         poster = f"{DRAWN}{kind}:{id}"
         if kind == "movie":
             return Pictures(poster=poster)
