@@ -13,6 +13,7 @@ import pytest
 
 from quartet.downloads import transfer
 from quartet.downloads.queue import done_folder
+from quartet.downloads.queue.claims import Claims
 from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.finish import Verifier
@@ -67,6 +68,16 @@ def while_asking(server: FileServer, hold: Hold, _patch: pytest.MonkeyPatch) -> 
     server.answering, server.waiting = hold.go, hold.reached
 
 
+def before_claiming(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
+    before = Claims.now
+
+    async def claim(self: Claims, items: list[ClaimedDownload]) -> list[ClaimedDownload]:
+        await hold.on_loop()
+        return await before(self, items)
+
+    patch.setattr(Claims, "now", claim)
+
+
 def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
     async def resolve(item: ClaimedDownload, _on_waiting: object) -> FileSource:
         await hold.on_loop()
@@ -75,9 +86,13 @@ def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) 
     before = DownloadTask.__init__
 
     def init(
-        self: DownloadTask, item: ClaimedDownload, services: QueueServices, *given: Any
+        self: DownloadTask,
+        item: ClaimedDownload,
+        services: QueueServices,
+        *given: Any,
+        **named: Any,
     ) -> None:
-        before(self, item, replace(services, resolve=resolve), *given)
+        before(self, item, replace(services, resolve=resolve), *given, **named)
 
     patch.setattr(DownloadTask, "__init__", init)
 
@@ -123,6 +138,7 @@ def after_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> N
 
 
 MOMENTS: list[Prepare] = [
+    before_claiming,
     while_resolving,
     while_asking,
     while_fetching,

@@ -51,7 +51,7 @@ class Arrival:
         if not self.options.verify_checksums:
             return None
         verifier = self.services.verifier
-        package = await self._package(item)
+        package = await self._known_package(item)
         expected = await verifier.expected(item, file.name, package.lists)
         if expected is None:
             self._folder = package.folder
@@ -95,7 +95,9 @@ class Arrival:
         )
 
     async def _move(self, item: ClaimedDownload, arrived: ArrivedFile) -> tuple[str, FinishResult]:
-        folder = self._folder if self._folder is not None else (await self._package(item)).folder
+        folder = self._folder
+        if folder is None:
+            folder = (await self._known_package(item)).folder
         move = PathRequest(item.id, folder, arrived.name, arrived.size)
         finisher = self.services.finisher
         while True:
@@ -112,6 +114,16 @@ class Arrival:
             request = MoveRequest(item.id, self.part, file, self.is_stopped)
             if result := await finisher.move(request):
                 return file, result
+
+    async def _known_package(self, item: ClaimedDownload) -> PackageTarget:
+        """Return the target as it was read before the transfer, if that is enough.
+
+        A folder that was changed since is noticed when the path is reserved; checksum lists that
+        were added since are read once the file has arrived.
+        """
+        if item.folder is not None:
+            return PackageTarget(item.folder, [])
+        return await self._package(item)
 
     async def _package(self, item: ClaimedDownload) -> PackageTarget:
         package = await self.services.finisher.package_target(item.id)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from quartet.downloads.events import MOST_IDS, Changed
@@ -20,30 +21,34 @@ class Batcher(Generic[T, R]):
 
     A transaction or a thread switch costs more than a small file, so items that arrive during a
     batch are processed together in the next one. `work` returns one result per item, in order; an
-    exception as a result is raised to that item's caller. Batches start at least `seconds` apart
-    while `more()` returns true; the first batch starts at once.
+    exception as a result is raised to that item's caller. Batches start at least `seconds` apart,
+    but the first batch and those while `hurry` is set start at once.
     """
 
     def __init__(
         self,
         work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]],
         seconds: float = 0.0,
-        more: Callable[[], bool] = lambda: True,
+        hurry: asyncio.Event | None = None,
     ) -> None:
         self._work = work
         self._seconds = seconds
-        self._more = more
+        self._hurry = hurry or asyncio.Event()
         self._not_before = 0.0
         self._waiting: list[tuple[T, asyncio.Future[R]]] = []
         self._working: asyncio.Task[None] | None = None
 
     async def do(self, item: T) -> R:
         """Process the item, even if the caller is cancelled while waiting."""
+        return await self.put(item)
+
+    def put(self, item: T) -> asyncio.Future[R]:
+        """Process the item later."""
         done: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
         if self._working is None:
             self._working = asyncio.create_task(self._run(), name="batcher")
-        return await done
+        return done
 
     async def settle(self) -> None:
         """Wait until all items are processed."""
@@ -62,8 +67,9 @@ class Batcher(Generic[T, R]):
     async def _pause(self) -> None:
         if self._seconds:
             clock = asyncio.get_running_loop().time
-            if (wait := self._not_before - clock()) > 0 and self._more():
-                await asyncio.sleep(wait)
+            if (wait := self._not_before - clock()) > 0 and not self._hurry.is_set():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), wait)
             self._not_before = clock() + self._seconds
 
     async def _process(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:

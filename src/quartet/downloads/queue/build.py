@@ -35,7 +35,7 @@ def build_queue_services(
     writes = BatchedWrites(kernel.db, kernel.events)
     verifier = Verifier(kernel.db, writes, done)
     fetcher = Fetcher(engine)
-    finisher = Finisher(kernel.db, writes, done, on_finished, more=lambda: fetcher.busy)
+    finisher = Finisher(kernel.db, writes, done, on_finished, fetcher.idle)
     return QueueServices(
         writes=writes,
         fetcher=fetcher,

@@ -45,6 +45,9 @@ class DownloadTask:
     stopped: bool = False
     bytes_done: int = 0
     size: int | None = None
+    # Whether the download was still queued when it was marked as active; None if that was written
+    # before the task.
+    claim: asyncio.Future[bool] | None = None
     _details_stored: bool = False
     # The user or the hoster's plugin gave a name, which overrides the one of the server.
     _hoster_named: bool = False
@@ -126,6 +129,8 @@ class DownloadTask:
         If `before` is given, there is another source, so a failure is not the end; it is returned.
         """
         outcome = await self._fetch(source)
+        if not await self._is_claimed():
+            raise TaskStopped
         if isinstance(outcome, Failed):
             if before and outcome.problem.code not in NEEDS_USER:
                 return before
@@ -264,7 +269,14 @@ class DownloadTask:
             details["name"] = snapshot.name_hint
         await self._write(store.update_unfinished, **details)
 
+    async def _is_claimed(self) -> bool:
+        """Wait until the download is marked as active; return whether it was still queued."""
+        if self.claim is None:
+            return True
+        return self.claim.result() if self.claim.done() else await asyncio.shield(self.claim)
+
     async def _write(self, action: Callable[..., Any], **values: Any) -> Any:
+        await self._is_claimed()
         return await self.services.writes.do(
             lambda tx: action(tx.conn, self.item.id, **values), [self.item.id]
         )

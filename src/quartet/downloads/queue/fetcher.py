@@ -1,6 +1,7 @@
 """Runs transfers for the queue: by the transfer engine or by an external program."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -25,15 +26,16 @@ class Fetcher:
         self._programs = Programs()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: dict[int, asyncio.Future[Outcome]] = {}
+        # Set while nothing is being fetched.
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self._outcomes: deque[Outcome] = deque()
+        self._woken = False
         self._stopped = False
         self._limits: dict[Scope, int] = {}
         self._wanted_limits: dict[Scope, int] = {}
         # Returns the files of running torrents, which other objects fetch.
         self.torrent_snapshots: Callable[[], Iterable[Snapshot]] = lambda: ()
-
-    @property
-    def busy(self) -> bool:
-        return bool(self._waiting)
 
     async def fetch(self, job: Job) -> Outcome:
         """Fetch the file; returns when the engine has closed the part file."""
@@ -47,11 +49,14 @@ class Fetcher:
             self._set_limits(self._engine)
         ended: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting[job.id] = ended
-        self._engine.begin(job)
+        self.idle.clear()
         try:
+            self._engine.begin(job)
             return await ended
         finally:
             del self._waiting[job.id]
+            if not self._waiting:
+                self.idle.set()
 
     def pause(self, id: int) -> None:
         """Pause the transfer; does nothing if the download is not being fetched."""
@@ -99,12 +104,20 @@ class Fetcher:
             await asyncio.to_thread(engine.stop)
 
     def _report(self, outcome: Outcome) -> None:
+        self._outcomes.append(outcome)
+        # Waking the event loop costs more than passing an outcome, so it is woken once for several.
+        if self._loop is None or self._woken:
+            return
+        self._woken = True
         # Ignore outcomes that are reported after the event loop was closed.
         with suppress(RuntimeError):
-            if self._loop:
-                self._loop.call_soon_threadsafe(self._set_outcome, outcome)
+            self._loop.call_soon_threadsafe(self._set_outcomes)
 
-    def _set_outcome(self, outcome: Outcome) -> None:
-        ended = self._waiting.get(outcome.id)
-        if ended and not ended.done():
-            ended.set_result(outcome)
+    def _set_outcomes(self) -> None:
+        # Reset first: an outcome that is appended from now on wakes the loop again.
+        self._woken = False
+        while self._outcomes:
+            outcome = self._outcomes.popleft()
+            ended = self._waiting.get(outcome.id)
+            if ended and not ended.done():
+                ended.set_result(outcome)

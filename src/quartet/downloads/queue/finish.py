@@ -54,7 +54,7 @@ class Finisher:
     """Move complete files into the done folder and mark their downloads as finished.
 
     `on_finished` is called with the package id of each download that needs no follow-up work.
-    `more` returns whether further downloads are running, in which case a batch waits for them.
+    Batches wait for further files until `idle` is set, which means that nothing is being fetched.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Finisher:
         writes: BatchedWrites,
         done: DoneFolder,
         on_finished: OnFinished,
-        more: Callable[[], bool],
+        idle: asyncio.Event,
     ) -> None:
         self._db = db
         self._writes = writes
@@ -72,13 +72,13 @@ class Finisher:
         # Set when a file was moved to the done folder.
         self.file_arrived = Signal()
         self._targets: Batcher[int, PackageTarget | None] = Batcher(
-            self._read_targets, _BATCH_SECONDS, more
+            self._read_targets, _BATCH_SECONDS, idle
         )
         self._reservations: Batcher[PathRequest, str | None] = Batcher(
-            self._reserve_paths, _BATCH_SECONDS, more
+            self._reserve_paths, _BATCH_SECONDS, idle
         )
         self._moves: Batcher[MoveRequest, FinishResult | None] = Batcher(
-            self._move_batch, _BATCH_SECONDS, more
+            self._move_batch, _BATCH_SECONDS, idle
         )
 
     async def package_target(self, id: int) -> PackageTarget | None:

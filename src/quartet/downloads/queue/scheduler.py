@@ -5,6 +5,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Collection, Coroutine, Mapping
+from contextlib import suppress
 from datetime import datetime
 from math import inf
 from pathlib import Path
@@ -12,7 +13,9 @@ from typing import Any
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.schedule import limit_at, paused_until, seconds_to_change
+from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store, store_finish, store_scheduling
+from quartet.downloads.queue.claims import Claims, starts_before_claim
 from quartet.downloads.queue.done_folder import part_path
 from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.fsync import this_boot
@@ -111,6 +114,7 @@ class Scheduler:
         self._snapshot: QueueSnapshot | None = None
         self._next_read = inf
         self._upcoming = UpcomingDownloads(db)
+        self._claims = Claims(services.writes, services.fetcher.idle)
         self.torrents = Torrents(db, services, inbox.wake)
         # Set when a task starts.
         self.task_started = Signal()
@@ -129,6 +133,8 @@ class Scheduler:
         seconds = self._next_read - time.monotonic()
         if snapshot is None or self._inbox.was_woken() or seconds <= 0:
             self._upcoming.clear()
+            # Otherwise, a download that has just started would look as if it had been paused.
+            await self._claims.settle()
             snapshot = await self._db.read(store_scheduling.snapshot, list(self._tasks), now)
             self._next_read = time.monotonic() + _seconds_to_next_read(snapshot)
             await self._sync_tasks(snapshot.running)
@@ -153,6 +159,7 @@ class Scheduler:
 
         Those that wait for an answer or are being moved are left alone.
         """
+        await self._claims.settle()
         running = [task for task in self.tasks if task.holds_slot and not task.stopped]
         ids = [task.item.id for task in running if task.file is None]
         self.torrents.suspend()
@@ -240,19 +247,24 @@ class Scheduler:
         picked = await self._upcoming.pick(slots, now)
         if not picked:
             return []
-        claimed = await self._services.writes.do(
-            lambda tx: store_scheduling.claim(tx.conn, picked), [item.id for item in picked]
-        )
+        early = [item for item in picked if starts_before_claim(item)]
+        for item in early:
+            self._start(item, options, self._claims.put(item))
+        others = [item for item in picked if not starts_before_claim(item)]
+        claimed = await self._claims.now(others) if others else []
         for item in claimed:
             if is_torrent_host(item.host):
                 self.torrents.start(item, options)
                 self.task_started.set()
-                continue
-            self._start(DownloadTask(item, self._services, options, self._inbox.slot_free))
-        return claimed
+            else:
+                self._start(item, options)
+        return early + claimed
 
-    def _start(self, task: DownloadTask) -> None:
-        id = task.item.id
+    def _start(
+        self, item: ClaimedDownload, options: Options, claim: asyncio.Future[bool] | None = None
+    ) -> None:
+        id = item.id
+        task = DownloadTask(item, self._services, options, self._inbox.slot_free, claim=claim)
         self._tasks[id] = task
         self._running_tasks[id] = asyncio.create_task(task.run(), name=f"download-{id}")
         self._running_tasks[id].add_done_callback(lambda _task: self._ended(id))
@@ -305,6 +317,9 @@ class Scheduler:
         for task in self._tasks.values():
             task.stop()
         await asyncio.gather(self._services.fetcher.stop(), self.torrents.stop())
+        with suppress(Exception):
+            # Downloads without a claim are queued, so there is nothing to lose.
+            await self._claims.settle()
         if tasks := {*self._running_tasks.values(), *self._background}:
             _, stuck = await asyncio.wait(tasks, timeout=CLOSE_SECONDS)
             for running in stuck:

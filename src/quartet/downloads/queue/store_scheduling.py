@@ -9,6 +9,7 @@ from quartet.downloads.options.store import options
 from quartet.downloads.packages.states import ACTIVE, TransitionName
 from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue.store_finish import with_checksum_lists
 from quartet.downloads.queue.types import (
     ActiveDownload,
     ClaimedDownload,
@@ -18,11 +19,12 @@ from quartet.downloads.queue.types import (
 from quartet.downloads.request_headers import sent_headers
 
 _CLAIMED = [
-    *(downloads.c[field] for field in ClaimedDownload._fields[:-3]),
+    *(downloads.c[field] for field in ClaimedDownload._fields[:-4]),
     downloads.c.speed_limit_kib.label("limit"),
     packages.c.speed_limit_kib.label("package_limit"),
     downloads.c.request_headers,
     packages.c.source_page,
+    packages.c.target_dir,
 ]
 
 
@@ -86,7 +88,7 @@ def upcoming(
 
 def claim(conn: Connection, items: Collection[ClaimedDownload]) -> list[ClaimedDownload]:
     """Mark downloads as active; return those that were not paused or deleted since."""
-    plain = {each.id for each in items if each.plugin_id is None and each.crawl_depth is None}
+    plain = {each.id for each in items if each.is_plain}
     resolved = {item.id for item in items} - plain
     claimed = {*_claim(conn, "claim", resolved), *_claim(conn, "claim_plain", plain)}
     return [item for item in items if item.id in claimed]
@@ -138,8 +140,15 @@ def _in_queue_order(
             .order_by(downloads.c.position)
             .limit(limit - len(found))
         )
+        folder_known = not with_checksum_lists(conn, [package_id])
         found += [
-            ClaimedDownload._make((*row[:-2], sent_headers(row.request_headers, row.source_page)))
+            ClaimedDownload._make(
+                (
+                    *row[:-3],
+                    sent_headers(row.request_headers, row.source_page),
+                    row.target_dir if folder_known else None,
+                )
+            )
             for row in conn.execute(query)
         ]
         if len(found) == limit:

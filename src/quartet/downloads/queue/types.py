@@ -103,6 +103,13 @@ class ClaimedDownload(NamedTuple):
     package_limit: int
     # Given by a client; sent to the host of the link only.
     request_headers: RequestHeaders = RequestHeaders()
+    # The folder of the package; None if the package has checksum lists, which must be read first.
+    folder: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the link is the address of its file and needs no resolving."""
+        return self.plugin_id is None and self.crawl_depth is None
 
 
 class StoppedDownload(NamedTuple):

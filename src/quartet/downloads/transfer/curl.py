@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
 
 import pycurl  # type: ignore[import-untyped]
@@ -49,6 +50,11 @@ class CurlRequest:
         return self.url[:4].lower() == "ftp:" or self.is_sftp
 
     @property
+    def is_plain(self) -> bool:
+        """Whether nothing is encrypted, neither by the server nor by a proxy."""
+        return self.url[:5].lower() == "http:" and not self.proxy
+
+    @property
     def is_sftp(self) -> bool:
         return self.url[:5].lower() == "sftp:"
 
@@ -83,7 +89,8 @@ class Handle:
         curl.setopt(_SUPPRESS_CONNECT_HEADERS, 1)
         # Without this, libcurl would use a proxy from the environment.
         curl.setopt(option.PROXY, (request.proxy or "").encode())
-        curl.setopt(option.CAINFO, request.trust.ca_file or _ca_file())
+        if not request.is_plain:
+            curl.setopt(option.CAINFO, request.trust.ca_file or _ca_file(_ca_variable()))
         curl.setopt(option.HTTPHEADER, _header_lines(request))
         curl.setopt(option.HEADERFUNCTION, listener.header)
         curl.setopt(option.WRITEFUNCTION, listener.receive)
@@ -282,6 +289,12 @@ def _header_lines(request: CurlRequest) -> list[bytes]:
     return [line.encode() for line in lines]
 
 
-def _ca_file() -> str:
+def _ca_variable() -> str | None:
+    return os.environ.get("SSL_CERT_FILE")
+
+
+@cache
+def _ca_file(_variable: str | None) -> str:
+    """Return the file of trusted authorities; searching for it takes several system calls."""
     paths = ssl.get_default_verify_paths()
     return paths.cafile or paths.openssl_cafile

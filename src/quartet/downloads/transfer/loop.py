@@ -35,6 +35,7 @@ class CurlLoop:
         self._handles: dict[RequestRunner, Handle] = {}
         self._spare: list[Handle] = []
         self._stopping = False
+        self._woken = False
         self._thread = threading.Thread(target=self._run, name="transfer", daemon=True)
 
     def start(self) -> None:
@@ -50,8 +51,9 @@ class CurlLoop:
     def post(self, action: Action) -> None:
         """Run an action in the loop's thread; may be called from any thread."""
         self._posted.append(action)
-        # The loop's own thread checks for actions before it sleeps.
-        if threading.current_thread() is not self._thread:
+        # The loop's own thread checks for actions before it sleeps, and one call wakes it for many.
+        if not self._woken and threading.current_thread() is not self._thread:
+            self._woken = True
             self._multi.wake()
 
     def call_later(self, seconds: float, action: Action) -> None:
@@ -101,6 +103,8 @@ class CurlLoop:
         self.drop(runner)
 
     def _run_posted(self) -> None:
+        # Reset first: an action that is posted from now on wakes the loop again.
+        self._woken = False
         while self._posted:
             _run_safely(self._posted.popleft())
 
