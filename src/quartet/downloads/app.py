@@ -157,7 +157,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     hosters.crawler.add_magnets = links.add_from_page
     feeds_due = Signal()
     feeds = Feeds(kernel, EntryTaker(links, rules), feeds_due.set)
-    torrent_service = TorrentService(kernel, torrents, inbox)
+    torrent_service = TorrentService(kernel, torrents, inbox, scheduler.torrents.recheck)
     stored = StoredOptions(kernel.settings.data / "keys")
     aria2 = Aria2(kernel, packages, queue, services.fetcher, stored, torrents)
     added = NewDownloads(kernel, aria2, links, stored, torrents)

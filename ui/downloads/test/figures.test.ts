@@ -30,6 +30,12 @@ it.each([
   expect(figures).toMatchObject({ share, speed });
 });
 
+it('figures of a finished download whose file is checked', () => {
+  const checked = { ...late, speed: 0, phase: 'checking' } as const;
+  const figures = figuresOf(row('finished'), new Map([[1, checked]]), new Map());
+  expect(figures).toMatchObject({ share: 0.4, tone: 'active', word: messages.phase_checking() });
+});
+
 describe('package', () => {
   const summary = { downloads: 1000, finished: 26, failed: 0, size: 26, bytesDone: 26, skipped: 0 };
   const bundle = (values: object): Row =>

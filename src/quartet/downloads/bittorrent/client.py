@@ -18,6 +18,7 @@ from quartet.downloads.bittorrent.types import (
     Broken,
     Change,
     ChangeSharing,
+    Checked,
     Command,
     Completed,
     Configure,
@@ -28,6 +29,7 @@ from quartet.downloads.bittorrent.types import (
     MetainfoArrived,
     Parse,
     Parsed,
+    Recheck,
     Remove,
     Removed,
     SessionSettings,
@@ -46,7 +48,7 @@ IDLE_SECONDS = 30.0
 STOP_SECONDS = 4.0
 LONGEST_DELAY = 30.0
 
-Event = MetainfoArrived | Completed | Broken
+Event = MetainfoArrived | Completed | Checked | Broken
 A = TypeVar("A", Parsed, Described)
 
 
@@ -121,6 +123,10 @@ class TorrentClient:
     def announce(self, id: int) -> None:
         """Ask the trackers of a running torrent for peers now."""
         self._send(Announce(id))
+
+    def recheck(self, id: int) -> None:
+        """Check all files of a running torrent."""
+        self._send(Recheck(id))
 
     async def remove(self, id: int) -> None:
         """Stop a torrent; returns when its data is on the disk."""
@@ -225,7 +231,7 @@ class TorrentClient:
                 self._removed(id)
             case MetainfoArrived():
                 self.on_event(message)
-            case Completed(id) | Broken(id):
+            case Completed(id) | Checked(id) | Broken(id):
                 # A removal that was requested at the same time has nothing left to do.
                 self._removed(id)
                 if self._torrents.pop(id, None):

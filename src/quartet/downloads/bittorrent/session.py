@@ -9,6 +9,7 @@ from typing import Any
 import libtorrent as lt
 
 from quartet.downloads.bittorrent.address_filter import rules
+from quartet.downloads.bittorrent.checking import damaged_files
 from quartet.downloads.bittorrent.metainfo import metainfo_of, torrent_file
 from quartet.downloads.bittorrent.session_settings import changeable_settings, fixed_settings
 from quartet.downloads.bittorrent.session_views import peer_of, tracker_of
@@ -18,6 +19,7 @@ from quartet.downloads.bittorrent.types import (
     Broken,
     Change,
     ChangeSharing,
+    Checked,
     Command,
     Completed,
     Configure,
@@ -27,6 +29,7 @@ from quartet.downloads.bittorrent.types import (
     MetainfoArrived,
     Parse,
     Parsed,
+    Recheck,
     Remove,
     Removed,
     SessionSettings,
@@ -94,9 +97,8 @@ class Session:
                 self._change(command)
             case ChangeSharing():
                 self._change_sharing(command)
-            case Announce(id):
-                if torrent := self._torrents.get(id):
-                    torrent.handle.force_reannounce()
+            case Announce(id) | Recheck(id):
+                self._force(command, id)
             case Remove(id):
                 self._remove(id)
             case Describe(request, id):
@@ -179,7 +181,7 @@ class Session:
             params.renamed_files |= command.finished
             params.total_uploaded = command.uploaded
             params.flags |= lt.torrent_flags.upload_mode
-            if all(priority for priority in params.file_priorities):
+            if not command.check and all(priority for priority in params.file_priorities):
                 params.flags |= lt.torrent_flags.seed_mode
         return params
 
@@ -217,6 +219,15 @@ class Session:
                 entry.tier = tier
             torrent.handle.replace_trackers(entries)
 
+    def _force(self, command: Announce | Recheck, id: int) -> None:
+        torrent = self._torrents.get(id)
+        if torrent is None:
+            return
+        if isinstance(command, Announce):
+            torrent.handle.force_reannounce()
+        else:
+            torrent.handle.force_recheck()
+
     def _remove(self, id: int) -> None:
         torrent = self._torrents.get(id)
         if torrent is None:
@@ -244,6 +255,8 @@ class Session:
             self._metadata_received(torrent)
         elif isinstance(alert, lt.torrent_finished_alert):
             self._finished(torrent)
+        elif isinstance(alert, lt.torrent_checked_alert):
+            self._checked(torrent)
         elif isinstance(alert, lt.torrent_error_alert | lt.file_error_alert):
             self._end(torrent, Broken(torrent.id, _problem(alert.error.message(), alert)))
         elif isinstance(alert, lt.save_resume_data_alert):
@@ -270,6 +283,11 @@ class Session:
         wanted = any(torrent.handle.get_file_priorities())
         if not torrent.seeds_only and wanted and status.has_metadata:
             self._end(torrent, Completed(torrent.id, status.all_time_upload))
+
+    def _checked(self, torrent: _Torrent) -> None:
+        if torrent.command.check:
+            damaged = damaged_files(torrent.handle, torrent.command.finished or ())
+            self._end(torrent, Checked(torrent.id, damaged))
 
     def _saved(self, torrent: _Torrent, alert: lt.save_resume_data_alert) -> None:
         if not torrent.seeds_only and alert.params.ti is not None:

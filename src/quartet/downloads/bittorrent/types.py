@@ -66,6 +66,8 @@ class Add(msgspec.Struct, frozen=True, tag="add", kw_only=True):
     download_limit: int = 0
     # Seed the finished files with these absolute paths by file index; download nothing.
     finished: dict[int, str] | None = None
+    # Only check the finished files, and report `Checked`.
+    check: bool = False
     # Bytes that were uploaded before.
     uploaded: int = 0
     # None means those that the torrent names.
@@ -94,6 +96,12 @@ class Announce(msgspec.Struct, frozen=True, tag="announce"):
     id: int
 
 
+class Recheck(msgspec.Struct, frozen=True, tag="recheck"):
+    """Check all files of a running torrent, then continue with what is missing or damaged."""
+
+    id: int
+
+
 class Remove(msgspec.Struct, frozen=True, tag="remove"):
     """Save the resume data of a torrent and stop it."""
 
@@ -105,7 +113,7 @@ class Describe(msgspec.Struct, frozen=True, tag="describe"):
     id: int
 
 
-Command = Configure | Parse | Add | Change | ChangeSharing | Announce | Remove | Describe
+Command = Configure | Parse | Add | Change | ChangeSharing | Announce | Recheck | Remove | Describe
 
 
 class Parsed(msgspec.Struct, frozen=True, tag="parsed"):
@@ -173,6 +181,13 @@ class Completed(msgspec.Struct, frozen=True, tag="completed"):
     uploaded: int
 
 
+class Checked(msgspec.Struct, frozen=True, tag="checked"):
+    """The finished files were checked and the torrent was removed; `damaged` are file indexes."""
+
+    id: int
+    damaged: list[int]
+
+
 class Removed(msgspec.Struct, frozen=True, tag="removed"):
     id: int
 
@@ -184,4 +199,4 @@ class Broken(msgspec.Struct, frozen=True, tag="broken"):
     problem: Problem
 
 
-Message = Parsed | Described | Statuses | MetainfoArrived | Completed | Removed | Broken
+Message = Parsed | Described | Statuses | MetainfoArrived | Completed | Checked | Removed | Broken

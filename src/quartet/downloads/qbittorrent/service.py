@@ -266,7 +266,12 @@ class Qbittorrent:
             await self._queue.delete_package(id, files=files)
 
     async def check(self, hashes: str) -> None:
-        await self.each(hashes, self._links.check)
+        """Check the files of torrents, and whether those of other packages are online."""
+        ids = await self.ids_of(hashes)
+        torrents = await self.sharing.recheck(ids)
+        for id in ids:
+            if id not in torrents:
+                await self._links.check(id)
 
     async def move_to_end(self, ids: Collection[int], *, top: bool) -> None:
         """Move packages to the top or to the bottom of the queue."""

@@ -70,6 +70,13 @@ class Sharing:
         for id in await self._ids_of(hashes):
             self._client.announce(id)
 
+    async def recheck(self, ids: Sequence[int]) -> Collection[int]:
+        """Check the files of those packages that are torrents, and return them."""
+        found = await self._only_torrents(ids)
+        for id in found:
+            await self._torrents.recheck(id)
+        return found
+
     async def set_upload_limit(self, hashes: str, bytes_per_second: int) -> None:
         limit = max(0, -(-bytes_per_second // torrent.KIB))
         for id in await self._only_torrents(await self._ids_of(hashes)):

@@ -17,7 +17,7 @@ _FILE_PRIORITIES = {2: 7, 1: 6}
 
 _DOWNLOADING = ("downloading", "forcedDL", "metaDL", "stalledDL", "queuedDL", "checkingDL")
 _SEEDING = ("uploading", "stalledUP")
-_DONE = ("stoppedUP", *_SEEDING)
+_DONE = ("stoppedUP", "checkingUP", *_SEEDING)
 _STOPPED = ("stoppedDL", "stoppedUP")
 # The states that each filter of `torrents/info` selects.
 FILTERS: dict[str, tuple[str, ...]] = {
@@ -33,7 +33,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
     "stalled": ("stalledDL", "stalledUP"),
     "stalled_uploading": ("stalledUP",),
     "stalled_downloading": ("stalledDL",),
-    "checking": ("checkingDL",),
+    "checking": ("checkingDL", "checkingUP"),
     "moving": ("moving",),
     "errored": ("error",),
 }
@@ -52,6 +52,8 @@ def state_of(package: TorrentPackage, status: TorrentStatus | None = None) -> st
     # The files are not in their place before they are extracted and moved.
     if package.extract in ("pending", "running") or package.moving:
         return "moving"
+    if status is not None and status.state == "checking":
+        return "checkingUP"
     if status is not None:
         return "uploading" if status.upload_speed else "stalledUP"
     return "stoppedUP"

@@ -58,6 +58,11 @@ class DoneFolder:
         source, to = Root(part.parent), self.root
         return _move_part(part, lambda: source.rename((part.name,), file, to))
 
+    def move_out(self, file: str, part: Path) -> None:
+        """Move a finished file back to its part file, also across disks."""
+        part.unlink(missing_ok=True)
+        move(self.root, to_parts(file), part.name, Root(part.parent))
+
     def has_file(self, part: Path, file: str, size: int | None) -> bool:
         """Return whether an interrupted move was completed; otherwise delete its leftovers."""
         if self._has_size(file, size) and self._is_copy(part, file):

@@ -32,6 +32,8 @@ class Seeding:
         # Seeded torrents with the time of their last check.
         self._running: dict[int, float] = {}
         self._broken: set[int] = set()
+        # Torrents whose files are being checked.
+        self._held: set[int] = set()
         self.changed = Signal()
 
     @property
@@ -44,7 +46,11 @@ class Seeding:
 
     async def run_once(self) -> None:
         options = await self._db.read(read_options)
-        wanted = await self._db.read(store_torrents.seeded)
+        wanted = [
+            each
+            for each in await self._db.read(store_torrents.seeded)
+            if each.torrent.package_id not in self._held
+        ]
         for id in self._running.keys() - {each.torrent.package_id for each in wanted}:
             await self._end(id)
         for each in wanted:
@@ -57,6 +63,17 @@ class Seeding:
                 await self._start(each, options)
             else:
                 await self._check(each, options)
+
+    async def hold(self, package_id: int) -> None:
+        """Seed a torrent no longer, until `release_hold` is called."""
+        self._held.add(package_id)
+        if self._running.pop(package_id, None) is not None:
+            await self._services.torrents.remove(package_id)
+        self.changed.set()
+
+    def release_hold(self, package_id: int) -> None:
+        self._held.discard(package_id)
+        self.changed.set()
 
     def release(self, package_id: int) -> None:
         """Forget a torrent that is downloaded again."""
@@ -76,6 +93,8 @@ class Seeding:
             _all_exist, paths, sizes
         ):
             await self._store(id, seeding=False)
+            return
+        if id in self._held:
             return
         self._running[id] = time.monotonic()
         await self._services.torrents.add(

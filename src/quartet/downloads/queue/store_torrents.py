@@ -191,6 +191,38 @@ def requeue(conn: Connection, package_id: int) -> None:
     apply_transition(conn, "wait", downloads.c.package_id == package_id)
 
 
+class ContentFile(NamedTuple):
+    """A finished file of a torrent, relative to the done folder."""
+
+    id: int
+    file: str
+    size: int
+
+
+class TorrentContent(NamedTuple):
+    """A torrent whose files are known, with the finished ones by index."""
+
+    torrent: StoredTorrent
+    files: dict[int, ContentFile]
+
+
+def content(conn: Connection, package_id: int) -> TorrentContent | None:
+    torrent = torrents_store.torrent(conn, package_id)
+    if torrent is None or torrent.metainfo is None:
+        return None
+    query = select(downloads).where(
+        downloads.c.package_id == package_id,
+        downloads.c.status == "finished",
+        downloads.c.file.is_not(None),
+        downloads.c.torrent_file.is_not(None),
+    )
+    files = {
+        row.torrent_file: ContentFile(row.id, row.file, row.size or 0)
+        for row in conn.execute(query)
+    }
+    return TorrentContent(torrent, files)
+
+
 class SeededTorrent(NamedTuple):
     torrent: StoredTorrent
     # The finished files with their sizes by index, relative to the done folder.

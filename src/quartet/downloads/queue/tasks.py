@@ -50,7 +50,7 @@ def seeding_loop(scheduler: Scheduler) -> BackgroundTask:
         seeding = scheduler.torrents.seeding
         while True:
             await seeding.run_once()
-            if seeding.active:
+            if scheduler.torrents.active:
                 scheduler.task_started.set()
             await seeding.wait()
 
@@ -80,7 +80,7 @@ def progress_loop(scheduler: Scheduler, meter: ProgressMeter, hub: EventHub) -> 
     async def run() -> None:
         while True:
             await scheduler.task_started.wait()
-            while scheduler.tasks or scheduler.torrents.tasks or scheduler.torrents.seeding.active:
+            while scheduler.tasks or scheduler.torrents.active:
                 hub.publish(await meter.read())
                 await asyncio.sleep(PROGRESS_SECONDS)
             hub.publish(await meter.read())

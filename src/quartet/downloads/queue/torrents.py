@@ -11,6 +11,7 @@ from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
 from quartet.downloads.queue.metadata import MagnetMetadata
 from quartet.downloads.queue.queue_services import QueueServices
+from quartet.downloads.queue.rechecks import Rechecks
 from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
 from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
@@ -33,12 +34,27 @@ class Torrents:
         self._speeds: dict[int, int] = {}
         self.seeding = Seeding(db, services)
         self.metadata = MagnetMetadata(db, services)
+        self.rechecks = Rechecks(db, services, self.seeding, wake)
         services.torrents.on_event = self._on_event
         services.fetcher.torrent_snapshots = self.snapshots
 
     @property
     def tasks(self) -> Collection[TorrentTask]:
         return self._tasks.values()
+
+    @property
+    def active(self) -> bool:
+        """Whether there are figures to show."""
+        return bool(self._tasks) or self.seeding.active or self.rechecks.active
+
+    def recheck(self, package_id: int) -> None:
+        """Check the files of a torrent; damaged pieces are fetched again."""
+        if package_id in self._tasks:
+            self._services.torrents.recheck(package_id)
+        else:
+            self.rechecks.start(package_id)
+            # Shows the progress.
+            self.seeding.changed.set()
 
     def runs(self, package_id: int) -> bool:
         return package_id in self._tasks
@@ -55,6 +71,7 @@ class Torrents:
 
     async def _run(self, task: TorrentTask) -> None:
         await self.metadata.end(task.package_id)
+        await self.rechecks.end(task.package_id)
         await task.run()
 
     @property
@@ -95,7 +112,7 @@ class Torrents:
             self._speeds |= speed
             items += [_item(task, id, done, speed.get(id, 0)) for id, done in now.items()]
         self._bytes = seen
-        return items
+        return items + self.rechecks.progress()
 
     def suspend(self) -> None:
         """Return the running torrents to the queue; complete ones are still seeded."""
@@ -106,6 +123,7 @@ class Torrents:
         for task in self.tasks:
             task.stop()
         await self.metadata.close()
+        await self.rechecks.close()
         if self._running:
             await asyncio.wait(self._running.values(), timeout=2)
         await self._services.torrents.stop()
@@ -129,7 +147,7 @@ class Torrents:
     def _on_event(self, event: Event) -> None:
         if task := self._tasks.get(event.id):
             task.on_event(event)
-        elif not self.metadata.on_event(event):
+        elif not (self.rechecks.on_event(event) or self.metadata.on_event(event)):
             self.seeding.broken(event.id)
 
 

@@ -28,4 +28,10 @@ async def announce_torrent(package_id: FromPath[int], torrents: Injected[Torrent
     await torrents.announce(package_id)
 
 
-ROUTES = [read_torrent, change_torrent, announce_torrent]
+@post("/api/torrents/{package_id:int}/recheck", status_code=204)
+async def recheck_torrent(package_id: FromPath[int], torrents: Injected[TorrentService]) -> None:
+    """Compare the files of a torrent with their hashes; what is damaged is fetched again."""
+    await torrents.recheck(package_id)
+
+
+ROUTES = [read_torrent, change_torrent, announce_torrent, recheck_torrent]

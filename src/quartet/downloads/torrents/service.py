@@ -1,5 +1,5 @@
 import logging
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from quartet.downloads.bittorrent import store as bittorrent_store
@@ -25,8 +25,13 @@ class TorrentService:
     """Shows torrents and selects their files; the queue runs them."""
 
     def __init__(
-        self, kernel: Kernel[DownloadsSettings], client: TorrentClient, inbox: SchedulerInbox
+        self,
+        kernel: Kernel[DownloadsSettings],
+        client: TorrentClient,
+        inbox: SchedulerInbox,
+        start_recheck: Callable[[int], None],
     ) -> None:
+        self._start_recheck = start_recheck
         self._db = kernel.db
         self._client = client
         self._inbox = inbox
@@ -88,6 +93,13 @@ class TorrentService:
         if package_id not in self._client.statuses:
             raise AppError(409, "torrent_not_running")
         self._client.announce(package_id)
+
+    async def recheck(self, package_id: int) -> None:
+        """Check all files of the torrent; what is damaged is fetched again."""
+        torrent = await self._db.read(bittorrent_store.torrent, valid_id(package_id))
+        require_found(torrent is not None, id=package_id)
+        self._start_recheck(package_id)
+        log.info("package %d: check of the files requested", package_id)
 
     def _select(self, tx: Tx, package_id: int, selected: Collection[int]) -> None:
         members = store.package_ids(tx.conn, package_id)

@@ -51,6 +51,12 @@ export function check(packages: readonly Package[]): Promise<boolean> {
   return all(ids, (id) => api.POST('/api/packages/{package_id}/check', ofPackage(id)));
 }
 
+/** Compare the files of torrents with their hashes. */
+export function recheck(torrents: readonly Package[]): Promise<boolean> {
+  const ids = torrents.map(({ id }) => id);
+  return all(ids, (id) => api.POST('/api/torrents/{package_id}/recheck', ofPackage(id)));
+}
+
 /** Move packages to the queue: all of them, or some downloads of one package. */
 export function start(packages: readonly Package[], downloadIds?: number[]): Promise<boolean> {
   const ids = packages.map(({ id }) => id);

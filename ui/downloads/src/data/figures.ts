@@ -1,5 +1,5 @@
 import type { PackageRow, Row } from './rows.ts';
-import { downloadState, packageState, type State } from './states.ts';
+import { downloadState, isChecked, packageState, type State } from './states.ts';
 import type { Download, ProgressItem } from './types.ts';
 
 export interface Figures extends State {
@@ -16,7 +16,8 @@ type Known = ReadonlyMap<number, Download>;
 /** Current figures of a download's or package's row. */
 export function figuresOf(row: Row, running: Running, known: Known): Figures {
   if (row.kind === 'package') return ofPackage(row, running, known);
-  const now = hasEnded(row.download) ? undefined : running.get(row.download.id);
+  const item = running.get(row.download.id);
+  const now = hasEnded(row.download) && !isChecked(item) ? undefined : item;
   const done = now?.bytesDone ?? row.download.bytesDone;
   const size = now?.size ?? row.download.size ?? undefined;
   return {
@@ -33,10 +34,11 @@ const hasEnded = ({ status }: Download): boolean => status === 'finished' || sta
 
 /** Add the progress since the list was loaded to the figures of the package. */
 function ofPackage({ package: given }: PackageRow, running: Running, known: Known): Figures {
-  let [gained, speed] = [0, 0];
+  let [gained, speed, checked] = [0, 0, false];
   for (const item of running.values()) {
     const before = known.get(item.id);
-    if (before?.packageId !== given.id || hasEnded(before)) continue;
+    if (before?.packageId !== given.id || (hasEnded(before) && !isChecked(item))) continue;
+    checked ||= isChecked(item);
     gained += item.bytesDone - before.bytesDone;
     speed += item.speed;
   }
@@ -50,6 +52,6 @@ function ofPackage({ package: given }: PackageRow, running: Running, known: Know
     // Without all sizes, the files are counted instead of their bytes.
     share: complete ? (size ? Math.min(done / size, 1) : undefined) : finished / downloads,
     speed,
-    ...packageState(given, speed),
+    ...packageState(given, speed, checked),
   };
 }

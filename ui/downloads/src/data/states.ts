@@ -66,12 +66,16 @@ export interface State {
 export const reasonText = (problem: Problem | null | undefined): string | undefined =>
   problem ? codeText(problem.code, problem.inputs) : undefined;
 
+/** Whether the files of a torrent are compared with their hashes, which finished ones are too. */
+export const isChecked = (now: ProgressItem | undefined): boolean => now?.phase === 'checking';
+
 /** The state of a download; every page shows this one. */
 export function downloadState(download: Download, now?: ProgressItem): State {
   const { status, error, online } = download;
   if (status === 'resolving' && questions.links.has(download.url))
     return { word: m.state_asking(), tone: 'warn' };
-  if (now?.phase && isActive(status)) return { word: PHASES[now.phase](), tone: 'active' };
+  if (now?.phase && (isActive(status) || isChecked(now)))
+    return { word: PHASES[now.phase](), tone: 'active' };
   const reason = isActive(status) ? undefined : reasonText(error);
   if (status === 'collected' && online === 'offline')
     return { word: m.online_offline(), tone: 'bad', reason };
@@ -88,10 +92,11 @@ export const needsPassword = (given: Package): boolean =>
   (given.extract === 'failed' && given.extractError?.code === 'wrong_password');
 
 /** The state of a package; every page shows this one. */
-export function packageState(given: Package, speed: number): State {
+export function packageState(given: Package, speed: number, checked = false): State {
   const { downloads, finished, failed } = given.summary;
   if (needsPassword(given))
     return { word: m.state_password(), tone: 'warn', reason: reasonText(given.extractError) };
+  if (checked) return { word: m.phase_checking(), tone: 'active' };
   if (given.moving) return { word: m.package_moving(), tone: 'active' };
   if (given.extract === 'running') return { word: m.extract_running(), tone: 'active' };
   if (given.extract === 'failed')

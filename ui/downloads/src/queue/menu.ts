@@ -9,9 +9,10 @@ import Pause from '@lucide/svelte/icons/pause';
 import Pencil from '@lucide/svelte/icons/pencil';
 import Play from '@lucide/svelte/icons/play';
 import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
+import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import Trash2 from '@lucide/svelte/icons/trash-2';
 import { router, toasts, type MenuGroup, type MenuItem } from '@quartet/kit';
-import { order, pause, prioritize, resume, unpack } from '../data/actions.ts';
+import { order, pause, prioritize, recheck, resume, unpack } from '../data/actions.ts';
 import { movedIds, type Move } from '../data/order.ts';
 import { queue } from '../data/packages.svelte.ts';
 import type { Chosen, Row } from '../data/rows.ts';
@@ -57,6 +58,9 @@ function runItems(chosen: Chosen): MenuItem[] {
     items.push({ label: m.try_again(), icon: RotateCcw, run: () => void resume(chosen) });
   if (chosen.packages.some(({ summary }) => summary.finished > 0))
     items.push({ label: m.unpack(), icon: PackageOpen, run: () => void extract(chosen) });
+  const torrents = chosen.packages.filter(({ infoHash }) => infoHash !== null);
+  if (torrents.length > 0)
+    items.push({ label: m.torrent_recheck(), icon: ShieldCheck, run: () => void check(torrents) });
   return items;
 }
 
@@ -87,6 +91,10 @@ const packageOf = (row: Row): Package | undefined =>
 
 export async function extract(chosen: Chosen): Promise<void> {
   if (await unpack(chosen.packages)) toasts.show(m.unpack_started());
+}
+
+async function check(torrents: readonly Package[]): Promise<void> {
+  if (await recheck(torrents)) toasts.show(m.torrent_recheck_started());
 }
 
 export async function copyLinks(chosen: Chosen): Promise<void> {
