@@ -42,5 +42,5 @@ def build_ui(root: Path) -> None:
     # Add this Python too: it packs the browser extension and may be missing from the user's PATH.
     path = [str(node.parent), str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {**os.environ, "PATH": os.pathsep.join(path)}
-    for arguments in (["ci", "--no-audit", "--no-fund"], ["run", "build"]):
+    for arguments in (["ci", "--omit=dev", "--no-audit", "--no-fund"], ["run", "build"]):
         subprocess.run([node, npm, *arguments], cwd=root, env=environment, check=True)

@@ -21,6 +21,12 @@ from uv_bootstrap import fetch_uv
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
+STAMPS = VENV / ".stamps"
+NPM_LOCK = ROOT / "package-lock.json"
+NODE_MODULES = ROOT / "node_modules"
+NPM_OPTIONS = ("--no-audit", "--no-fund", "--loglevel=error")
+OMIT = ("--omit=dev",)
+IMPORT_SERVICES = "import quartet.serve, quartet.services as all; [*map(all.service, all.NAMES)]"
 NODE_AT_LEAST = (20, 19)
 
 
@@ -52,12 +58,22 @@ def nearest_existing(path: Path) -> Path:
 
 
 def install_python() -> None:
-    # Compiled here, because compiling everything would triple the time of the first start.
-    install("requirements.lock", "--compile-bytecode")
     if "--dev" in sys.argv:
+        # Compiled here, because the workers of the tests would all compile the same files.
+        install("requirements.lock", "--compile-bytecode")
         install("requirements-dev.lock")
+    else:
+        install("requirements.lock")
     run_if_changed("editable", ROOT / "pyproject.toml", install_editable)
-    run(PYTHON, "-m", "compileall", "-q", ROOT / "src")
+    if "--dev" in sys.argv:
+        run(PYTHON, "-m", "compileall", "-q", ROOT / "src")
+    else:
+        run_if_changed("compiled", ROOT / "requirements.lock", compile_services)
+
+
+def compile_services() -> None:
+    """Compile what a start imports; compiling all packages takes longer than building the UI."""
+    run(PYTHON, "-c", IMPORT_SERVICES)
 
 
 def make_venv() -> None:
@@ -90,14 +106,17 @@ def pip_install(*arguments: str | Path) -> None:
 
 def build_ui() -> None:
     environment = node_environment()
+    # Only the checks and tests need the development packages.
+    everything = "--dev" in sys.argv or is_current("node_modules", NPM_LOCK, NODE_MODULES)
+    wanted, options = ("node_modules", ()) if everything else ("node_modules-build", OMIT)
 
     def install_packages() -> None:
         log("installing the packages of the web UI")
-        run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error", environment=environment)
+        for other in ("node_modules", "node_modules-build"):
+            (STAMPS / other).unlink(missing_ok=True)
+        run("npm", "ci", *NPM_OPTIONS, *options, environment=environment)
 
-    run_if_changed(
-        "node_modules", ROOT / "package-lock.json", install_packages, made=ROOT / "node_modules"
-    )
+    run_if_changed(wanted, NPM_LOCK, install_packages, made=NODE_MODULES)
     # The build skips steps whose inputs are unchanged.
     run("npm", "run", "--silent", "build", environment=environment)
 
@@ -120,13 +139,20 @@ def system_node_is_enough() -> bool:
 
 def run_if_changed(name: str, source: Path, action: Callable[[], None], made: Path = VENV) -> None:
     """Run the action unless `source` is unchanged and its result still exists."""
-    stamp = VENV / ".stamps" / name
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    if made.exists() and stamp.is_file() and stamp.read_text() == digest:
+    if is_current(name, source, made):
         return
     action()
-    stamp.parent.mkdir(exist_ok=True)
-    stamp.write_text(digest)
+    STAMPS.mkdir(exist_ok=True)
+    (STAMPS / name).write_text(digest(source))
+
+
+def is_current(name: str, source: Path, made: Path) -> bool:
+    stamp = STAMPS / name
+    return made.exists() and stamp.is_file() and stamp.read_text() == digest(source)
+
+
+def digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:

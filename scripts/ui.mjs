@@ -1,4 +1,4 @@
-// Builds the web UI: messages and API types first, then one Vite build per app.
+// Builds the web UI: messages first, then one Vite build per app.
 // A step is skipped when its inputs are the same as the last time it ran.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -29,7 +29,7 @@ await commands[command](...rest);
 if (command !== 'dev') process.exit();
 
 async function build() {
-  await generate();
+  await generateTexts();
   for (const app of apps) {
     const out = at('src/quartet/ui', app);
     await once(`build-${app}`, ['ui/kit', `ui/${app}`, ...tools], `${out}/index.html`, () =>
@@ -51,16 +51,21 @@ async function packExtension(zip) {
 }
 
 async function generate() {
-  for (const part of ['kit', ...apps]) {
-    const out = at('ui', part, 'src/paraglide');
-    await once(`texts-${part}`, [`ui/${part}/messages`, ...tools], `${out}/runtime.js`, () =>
-      compileTexts(part, out),
-    );
-  }
+  await generateTexts();
+  // Only the checks read them.
   for (const app of apps) {
     const out = at('ui', app, 'src/api.d.ts');
     await once(`types-${app}`, [`ui/${app}/openapi.json`, ...tools], out, () =>
       writeTypes(app, out),
+    );
+  }
+}
+
+async function generateTexts() {
+  for (const part of ['kit', ...apps]) {
+    const out = at('ui', part, 'src/paraglide');
+    await once(`texts-${part}`, [`ui/${part}/messages`, ...tools], `${out}/runtime.js`, () =>
+      compileTexts(part, out),
     );
   }
 }

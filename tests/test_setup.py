@@ -120,6 +120,49 @@ def test_setup_interrupted_by_ctrl_c_prints_no_traceback() -> None:
     assert (done.returncode, done.stderr) == (1, "setup stopped\n")
 
 
+def test_setup_needs_neither_venv_nor_ensurepip() -> None:
+    """Debian has them in packages of their own."""
+    script = (
+        "import sys\n"
+        "sys.modules |= {'venv': None, 'ensurepip': None, 'pip': None}\n"
+        f"sys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
+        "import setup\n"
+        "setup.uv = lambda: 'uv'\n"
+        "setup.run = lambda *command, **_: print(*command[:2])\n"
+        "setup.PYTHON = setup.Path('/nowhere')\n"
+        "setup.make_venv()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("uv venv\n", "")
+
+
+@pytest.fixture
+def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A checkout whose packages are installed in pretence; returns the commands of npm."""
+    (tmp_path / "node_modules").mkdir()
+    (tmp_path / "package-lock.json").write_text("{}")
+    commands: list[str] = []
+    monkeypatch.setattr(setup, "STAMPS", tmp_path / "stamps")
+    monkeypatch.setattr(setup, "NPM_LOCK", tmp_path / "package-lock.json")
+    monkeypatch.setattr(setup, "NODE_MODULES", tmp_path / "node_modules")
+    monkeypatch.setattr(setup, "node_environment", dict)
+    monkeypatch.setattr(setup, "run", lambda *command, **_: commands.append(" ".join(command)))
+    return commands
+
+
+def test_only_development_installs_packages_of_checks(
+    npm: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    omitted = []
+    for arguments in ([], [], ["--dev"], ["--dev"], []):
+        monkeypatch.setattr(sys, "argv", ["setup.py", *arguments])
+        npm.clear()
+        setup.build_ui()
+        omitted.append(["--omit=dev" in each for each in npm if " ci " in each])
+    # The first run, then that of `make dev`; the others find everything installed.
+    assert omitted == [[True], [], [False], [], []]
+
+
 def test_programs_of_ubuntu_exclude_chromium(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,8 @@
+/// <reference types="vitest/config" />
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import type { Plugin } from 'vite';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type Plugin } from 'vite';
 
 const themeScript = new URL('./kit/src/theme/first.js', import.meta.url);
 const kitWorker = new URL('./kit/worker/sw.js', import.meta.url).pathname;
