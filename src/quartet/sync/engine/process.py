@@ -197,6 +197,11 @@ async def _start(program: Program, home: Path, on_migration: OnMigration) -> Eng
 def _ending_with_parent(command: Sequence[str]) -> Sequence[str]:
     if sys.platform != "linux":
         return command
+    if getattr(sys, "frozen", False):
+        # A program that contains Python is no interpreter. The setpriv of busybox cannot do this.
+        setpriv = shutil.which("setpriv")
+        usable = setpriv and Path(setpriv).resolve().name == "setpriv"
+        return [str(setpriv), "--pdeathsig", "KILL", *command] if usable else command
     return [sys.executable, "-I", "-S", "-c", END_WITH_PARENT, *command]
 
 
