@@ -12,8 +12,10 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from click.testing import CliRunner
 
 from quartet import __version__
+from quartet.cli import main
 from quartet.services import NAMES, service
 from tests.fork_client import run_forked
 from tests.process import QUARTET, environment, quartet_serve, quartet_serve_uncached
@@ -86,6 +88,19 @@ def test_unusable_data_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     done = quartet(tmp_path, "serve", "downloads", "--data", "data")
     assert done.returncode == 1
     assert done.stderr == "Error: cannot use data/downloads: Not a directory\n"
+
+
+def test_missing_extra_is_reported_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if no package of the extra were installed.
+    monkeypatch.setitem(sys.modules, "quartet.wind.app", None)
+    result = CliRunner().invoke(main, ["serve", "wind", "--data", str(tmp_path)])
+    assert result.exit_code == 1
+    assert result.output.startswith(
+        "Error: the Python package quartet.wind.app is missing: install"
+    )
+    assert len(result.output.splitlines()) == 1
 
 
 def test_hangup_reloads_settings(tmp_path: Path) -> None:

@@ -24,15 +24,6 @@ CODE = re.compile(r"^```\w*\n(.*?)^```|`([^`\n]+)`", re.MULTILINE | re.DOTALL)
 QUARTET = re.compile(r"(?:^|[\s/])quartet( +[a-z-][\w-]*(?: +[\w./-]+)*)")
 MAKE = re.compile(r"\bmake ([a-z]+)\b")
 
-# Documented commands that no test executes, with the reason.
-NOT_EXECUTED = {
-    "agent service uninstall": "needs a service manager; a test calls the function it consists of",
-    "wind add-lakes": "needs a file of GSHHG; tests build lakes from a small one",
-    "wind add-places": "needs files of GeoNames; tests read small ones",
-    "wind check-sources": "needs the servers of weather services; a workflow runs it every week",
-    "wind fetch-basemap": "needs the server of Protomaps; tests read an archive of their own",
-}
-
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -70,8 +61,7 @@ def test_documented_commands_are_executed() -> None:
     """By a test, a benchmark or the pipeline, which then contains the name of the command."""
     folders = (ROOT / name for name in ("tests", "bench", "scripts/pipeline"))
     files = (file for folder in folders for file in folder.rglob("*.py"))
-    # Without this file, which names the commands that are not executed.
-    code = "".join(file.read_text() for file in files if file != Path(__file__))
+    code = "".join(file.read_text() for file in files)
     named = {
         command_path(words.split())
         for page in PAGES
@@ -79,7 +69,7 @@ def test_documented_commands_are_executed() -> None:
         for words in QUARTET.findall(line)
     }
     unknown = {path for path in named if f'"{path.rpartition(" ")[2]}"' not in code}
-    assert unknown - {""} == set(NOT_EXECUTED)
+    assert unknown - {""} == set()
 
 
 @pages
