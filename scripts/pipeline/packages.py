@@ -1,4 +1,4 @@
-"""Build what is published: wheel, source distribution and image."""
+"""Build what is published: wheel, source distribution and the agent that contains Python."""
 
 import shutil
 import subprocess
@@ -6,15 +6,15 @@ import sys
 import zipfile
 from pathlib import Path
 
-from pipeline.report import Failed, Skipped
+from pipeline.report import Failed
 from pipeline.steps import PROJECT
 
 sys.path.insert(0, str(PROJECT / "scripts"))
+import self_contained_agent
 import setup
 
-IMAGE = "ghcr.io/quartet-project/quartet:latest"
-# What buildah says where there is no registry.
-NO_REGISTRY = ("pinging container registry", "initializing source", "short-name resolution")
+# uv fetches a build of it that runs with the C library of old systems.
+PORTABLE_PYTHON = "3.13"
 
 
 def build_packages(target: Path, *, keep: bool) -> str:
@@ -48,43 +48,21 @@ def check_contents(wheel: Path) -> None:
         raise Failed(f"the wheel contains tests: {tests[:3]}")
 
 
-def build_image() -> str:
-    """Build the image; with Docker also start it with the shipped compose file."""
-    if (
-        shutil.which("docker")
-        and not subprocess.run(["docker", "info"], capture_output=True).returncode
-    ):
-        return build_with_docker()
-    if shutil.which("buildah"):
-        return build_with_buildah()
-    raise Skipped("neither a Docker daemon nor buildah is available")
-
-
-def build_with_docker() -> str:
-    run("docker", "build", "--file", "deploy/Dockerfile", "--tag", IMAGE, ".")
-    compose = ("docker", "compose", "--file", "deploy/compose.yaml")
-    try:
-        run("env", "APP_TOKEN=a-token-for-the-pipeline", *compose, "up", "--wait", "--no-build")
-    finally:
-        run("env", "APP_TOKEN=-", *compose, "down", "--volumes")
-    return "built, and all four services are healthy with deploy/compose.yaml"
-
-
-def build_with_buildah() -> str:
-    """Build without a daemon. The containers need no rights beyond those of a chroot."""
-    command = ["buildah", "build", "--isolation", "chroot", "--file", "deploy/Dockerfile"]
-    done = subprocess.run(
-        [*command, "--tag", IMAGE, "."], cwd=PROJECT, capture_output=True, text=True
-    )
-    for reason in NO_REGISTRY:
-        if reason in done.stderr:
-            raise Skipped(f"the base images cannot be pulled: {done.stderr.strip()[-120:]}")
+def build_program(*, keep: bool) -> str:
+    """Build the agent that contains Python, if possible with one for old C libraries too."""
+    if keep and program().exists():
+        return megabytes(program())
+    script = [sys.executable, str(PROJECT / "scripts/self_contained_agent.py")]
+    fetched = not subprocess.run(
+        [setup.uv(), "python", "install", "--quiet", PORTABLE_PYTHON], capture_output=True
+    ).returncode
+    version = [PORTABLE_PYTHON] if fetched else []
+    done = subprocess.run([*script, *version], cwd=PROJECT, capture_output=True, text=True)
     if done.returncode:
-        raise Failed(f"buildah: {done.stderr[-300:]}")
-    return "built with buildah; it is only started where Docker runs"
+        raise Failed(f"{script[-1]}: {done.stderr[-300:]}")
+    note = "" if fetched else ", with the Python of this machine"
+    return f"{megabytes(program())}{note}"
 
 
-def run(*command: str) -> None:
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
-    if done.returncode:
-        raise Failed(f"{' '.join(command[:3])}: {done.stderr[-300:]}")
+def program() -> Path:
+    return self_contained_agent.built()

@@ -4,11 +4,15 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+
+import self_contained_agent
 
 from pipeline.report import Failed, Skipped
 from pipeline.roots import VISITOR, Root
@@ -24,10 +28,13 @@ STARTED = re.compile(r"^  (downloads|sync|media|wind) +http", re.MULTILINE)
 def steps_of(root: Root, packages: Path) -> Iterator[Step]:
     for user in (VISITOR, "root"):
         yield f"README as {user}", partial(follow_readme, root, user)
+        yield f"README again as {user}", partial(follow_readme_again, root, user)
         for kind in ("wheel", "sdist"):
             yield f"{kind} as {user}", partial(install_package, root, user, kind, packages)
+        yield f"everyday errors as {user}", partial(everyday_errors, root, user)
         yield f"pair devices as {user}", partial(pair, root, user)
         yield f"backup and restore as {user}", partial(check, root, user, "backups")
+    yield f"pair agent programs as {VISITOR}", partial(pair_programs, root, VISITOR)
     for name in ("nginx.conf", "caddyfile"):
         yield f"PostgreSQL restart, {name}", partial(restart_behind_proxy, root, f"wind.{name}")
 
@@ -49,17 +56,51 @@ def follow_readme(root: Root, user: str) -> str:
     return run_demo(root, user, place)
 
 
-def run_demo(root: Root, user: str, place: str) -> str:
+def follow_readme_again(root: Root, user: str) -> str:
+    """Stop the setup with Ctrl-C, then run it with a read-only home while a port is taken."""
+    place = f"{home(user)}/quartet"
+    if not (root.path / place[1:] / ".venv").exists():
+        raise Skipped("the setup of the README did not succeed")
+    shutil.rmtree(root.path / place[1:] / ".venv")
+    interrupt_setup(root, user, place)
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):
+            # Somebody else's program takes the port just as well.
+            other.bind(("127.0.0.1", 8080))
+        other.listen()
+        # Nobody can write there, not even root.
+        return run_demo(root, user, place, "HOME=/proc", "downloads: port 8080 is taken")
+
+
+def interrupt_setup(root: Root, user: str, place: str) -> None:
+    script = f"cd {place} && exec make run > pipeline.log 2>&1"
+    process = subprocess.Popen(root.command("sh", "-c", script, user=user), start_new_session=True)
+    log = root.path / place[1:] / "pipeline.log"
+    while process.poll() is None and "installing requirements.lock" not in read(log):
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    process.wait(120)
+    if "Traceback" in read(log) or "setup stopped" not in read(log):
+        raise Failed(f"Ctrl-C during the setup: {read(log)[-300:]}")
+
+
+def read(log: Path) -> str:
+    return log.read_text() if log.exists() else ""
+
+
+def run_demo(root: Root, user: str, place: str, variables: str = "", expected: str = "") -> str:
     """Run `make run` until all four services answer, then press Ctrl-C."""
     log = root.path / place[1:] / "pipeline.log"
+    log.unlink(missing_ok=True)
     started = time.monotonic()
-    script = f"cd {place} && exec make run > pipeline.log 2>&1"
+    script = f"cd {place} && exec env {variables} make run > pipeline.log 2>&1"
     command = root.command("sh", "-c", script, user=user)
     process = subprocess.Popen(command, start_new_session=True)
     try:
-        while len(STARTED.findall(log.read_text() if log.exists() else "")) < 4:
+        while len(STARTED.findall(read(log))) < 4:
             if process.poll() is not None or time.monotonic() - started > 1200:
-                raise Failed(f"make run: {log.read_text()[-300:]}")
+                raise Failed(f"make run: {read(log)[-300:]}")
             time.sleep(0.5)
     finally:
         seconds = time.monotonic() - started
@@ -67,9 +108,10 @@ def run_demo(root: Root, user: str, place: str) -> str:
             # To the whole group, as a terminal does.
             os.killpg(process.pid, signal.SIGINT)
         process.wait(120)
-    if "Traceback" in log.read_text():
-        raise Failed(f"make run printed a traceback: {log.read_text()[-300:]}")
-    return f"all four started {seconds:.0f} s after `make run`"
+    if "Traceback" in read(log) or expected not in read(log):
+        raise Failed(f"make run printed something else: {read(log)[-300:]}")
+    load = os.getloadavg()[0]
+    return f"all four started {seconds:.0f} s after `make run` (load {load:.1f})"
 
 
 def install_package(root: Root, user: str, kind: str, packages: Path) -> str:
@@ -89,6 +131,34 @@ def install_package(root: Root, user: str, kind: str, packages: Path) -> str:
     wanted = f"{folder}/{package.name}[all]"
     root.run(f"{folder}/uv", "pip", "install", "--quiet", *python, wanted, user=user)
     return check(root, user, "services", kind)
+
+
+def everyday_errors(root: Root, user: str) -> str:
+    """Start the wheel with wrong settings, and once installed without the extra of a service."""
+    folder = f"{home(user)}/wheel"
+    uv = f"{folder}/uv"
+    if not (root.path / uv[1:]).exists():
+        raise Skipped("the wheel was not installed")
+    [package] = (root.path / folder[1:]).glob("*.whl")
+    root.run(uv, "venv", "--clear", "--quiet", f"{folder}/core", user=user)
+    python = ("--python", f"{folder}/core/bin/python")
+    wheel = f"{folder}/{package.name}"
+    root.run(uv, "pip", "install", "--quiet", *python, wheel, user=user)
+    return check(root, user, "errors", "wheel", f"{folder}/core/bin/quartet")
+
+
+def pair_programs(root: Root, user: str) -> str:
+    """Pair devices that run the agent program, which contains Python."""
+    program = self_contained_agent.built()
+    if not program.exists():
+        raise Skipped("the agent program was not built")
+    root.copy_in(program, f"/opt/pipeline/{program.name}")
+    where = f"/opt/pipeline/{program.name}"
+    done = subprocess.run(root.command(where, "--version"), capture_output=True, text=True)
+    if "GLIBC_" in done.stderr:
+        raise Skipped(f"the Python of this machine needs a newer C library: {done.stderr[-120:]}")
+    root.install(*SYNCTHING)
+    return check(root, user, "pairing", "wheel", where)
 
 
 def pair(root: Root, user: str) -> str:

@@ -29,9 +29,11 @@ def quartet() -> str:
     return str(Path(sys.argv[1]).resolve())
 
 
-def run(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> str:
+def run(
+    *arguments: str, cwd: Path, stdin: str = "", program: str | None = None, **variables: str
+) -> str:
     done = subprocess.run(
-        [quartet(), *arguments],
+        [program or quartet(), *arguments],
         cwd=cwd,
         input=stdin,
         env={**os.environ, **variables},

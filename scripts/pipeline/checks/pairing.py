@@ -1,5 +1,9 @@
-"""Two devices join a sync server and share a file through its hub."""
+"""Two devices join a sync server and share a file through its hub.
 
+Usage: pairing QUARTET [AGENT]. AGENT is another program that contains the agent.
+"""
+
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,29 +19,41 @@ TEXT = "moved from one device to the other"
 
 
 def main() -> None:
+    agent = sys.argv[2] if len(sys.argv) > 2 else quartet()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         data = ("--data", str(place / "data"))
         run("sync", "set-password", *data, cwd=place, stdin=f"{PASSWORD}\n")
         hub = {"SYNC_HUB_LISTEN": f"127.0.0.1:{free_port()}", "SYNC_LAN_PAIRING": "false"}
         with serving(place, "sync", "--port", str(free_port()), *data, variables=hub) as addresses:
-            server = Client(addresses["sync"])
-            server.sign_in(PASSWORD)
-            with device(server, place, "laptop") as laptop, device(server, place, "tower") as tower:
-                move_file(server, laptop, tower)
+            share_file(addresses["sync"], place, agent)
     print("paired two devices and moved a file")
 
 
+def share_file(url: str, place: Path, agent: str) -> None:
+    server = Client(url)
+    server.sign_in(PASSWORD)
+    with (
+        device(server, place, "laptop", agent) as laptop,
+        device(server, place, "tower", agent) as tower,
+    ):
+        move_file(server, laptop, tower)
+
+
 @contextmanager
-def device(server: Client, place: Path, name: str) -> Iterator[Path]:
+def device(server: Client, place: Path, name: str, agent: str) -> Iterator[Path]:
     home = place / name
     home.mkdir()
     code = server.post("/api/enrollments", {"name": name})["code"]
     where = ("--dir", str(home / ".agent"))
-    run("agent", "join", "--server", server.url, *where, code, cwd=home, HOME=str(home))
+    join = ("agent", "join", "--server", server.url, *where, code)
+    run(*join, cwd=home, program=agent, HOME=str(home))
     with (home / "log").open("w") as log:
         process = subprocess.Popen(
-            [quartet(), "agent", "run", *where], cwd=home, stderr=log, env={"HOME": str(home)}
+            [agent, "agent", "run", *where],
+            cwd=home,
+            stderr=log,
+            env={**os.environ, "HOME": str(home)},
         )
     try:
         until(lambda: found(server, name).get("online"))
