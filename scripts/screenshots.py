@@ -1,7 +1,9 @@
-"""Take the screenshots for the documentation from a fresh demo: `make screenshots`.
+"""Take screenshots of a demo that has run for one simulated hour: `make screenshots`.
 
-Each page is taken in light and dark at desktop size, and one page of each service on a phone. With
-all services, a short animation shows them at work.
+The pages for the documentation are taken in light and dark at desktop size, and one page of each
+service on a phone. The first page of each service is also taken in both languages, in light and
+dark, on a phone and on a desktop; these pictures are only to be looked at. With all services, a
+short animation shows them at work.
 """
 
 import re
@@ -12,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,13 +26,19 @@ from tests.browser.conftest import CHROMIUM, QUIET
 from tests.browser.visits import PHONE, SETTLE, WIDE
 from tests.process import quartet_serve
 
+from quartet.kernel.demo import HOUR_VARIABLE
 from quartet.services import NAMES
 
-PICTURES = Path(__file__).resolve().parent.parent / "docs" / "pictures"
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs" / "pictures"
+FIRST_PAGES = ROOT / "build" / "first-pages"
+# The demo's first hour passes in this time.
+HOUR_SECONDS = 120
 SECONDS = 240
 LARGEST_BYTES = 200_000
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
+LANGUAGES = ("en", "de")
 # Three small models are enough to show a comparison and load quickly.
 WEATHER = {"WIND_MODELS": "icon-d2,icon-eu,gfs", "WIND_DEMO_SIZE": "small"}
 
@@ -63,6 +72,10 @@ class Demo:
         wait_until(
             lambda: IS_READY[service](lambda path: context.request.get(f"/api/{path}").json())
         )
+        # The demo offers its tour until it was taken.
+        page = context.new_page()
+        page.goto("/")
+        page.evaluate("localStorage.setItem('quartet.demo-tour-taken', 'yes')")
         storage_state = context.storage_state()
         context.close()
         return storage_state
@@ -85,11 +98,12 @@ def wait_until(check: Callable[[], bool]) -> None:
 
 
 def main() -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
+    for folder in (PICTURES, FIRST_PAGES):
+        folder.mkdir(parents=True, exist_ok=True)
     services = tuple(sys.argv[1:]) or NAMES
     with (
-        tempfile.TemporaryDirectory(prefix="quartet-") as folder,
-        demo_in(Path(folder), services) as demo,
+        tempfile.TemporaryDirectory(prefix="quartet-") as data,
+        demo_in(Path(data), services) as demo,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
@@ -99,7 +113,9 @@ def main() -> None:
             for picture in PAGES:
                 if picture.service == service:
                     for theme in THEMES[:1] if picture.phone else THEMES:
-                        print(take(demo, browser, storage_state, picture, theme), flush=True)
+                        name = f"{service}-{picture.what}-{theme}.webp"
+                        take(demo, browser, storage_state, picture, theme, PICTURES / name)
+            take_first_pages(demo, browser, storage_state, service)
             for scene in SCENES:
                 if scene.service == service:
                     address = demo.addresses[service]
@@ -112,17 +128,36 @@ def main() -> None:
 
 @contextmanager
 def demo_in(folder: Path, services: tuple[str, ...]) -> Iterator[Demo]:
-    with quartet_serve(folder, "--demo", services=services, **WEATHER) as running:
+    variables = {**WEATHER, HOUR_VARIABLE: str(HOUR_SECONDS)}
+    with quartet_serve(folder, "--demo", services=services, **variables) as running:
+        hour_is_over = time.monotonic() + HOUR_SECONDS
         found = re.findall(r"^  (\w+) .* password (\S+)", running.table, re.MULTILINE)
+        wait_until(lambda: time.monotonic() > hour_is_over)
         yield Demo(running.addresses, dict(found))
 
 
+def take_first_pages(
+    demo: Demo, browser: Browser, storage_state: StorageState, service: str
+) -> None:
+    for phone, theme, language in product((False, True), THEMES, LANGUAGES):
+        what = "phone" if phone else "desktop"
+        target = FIRST_PAGES / f"{service}-{what}-{theme}-{language}.webp"
+        picture = Picture(service, what, "/", phone=phone)
+        take(demo, browser, storage_state, picture, theme, target, language)
+
+
 def take(
-    demo: Demo, browser: Browser, storage_state: StorageState, picture: Picture, theme: Theme
-) -> str:
+    demo: Demo,
+    browser: Browser,
+    storage_state: StorageState,
+    picture: Picture,
+    theme: Theme,
+    target: Path,
+    language: str = "en",
+) -> None:
     context = browser.new_context(
         storage_state=storage_state,
-        locale="en",
+        locale=language,
         color_scheme=theme,
         viewport=PHONE if picture.phone else WIDE,
         has_touch=picture.phone,
@@ -135,10 +170,9 @@ def take(
     # Live streams never end, so waiting for an idle network would never finish.
     page.wait_for_timeout(2500)
     page.evaluate(SETTLE)
-    name = f"{picture.service}-{picture.what}-{theme}.webp"
-    size = save(page.screenshot(), PICTURES / name)
+    size = save(page.screenshot(), target)
     context.close()
-    return f"{name}  {size // 1024} KiB"
+    print(f"{target.name}  {size // 1024} KiB", flush=True)
 
 
 def save(png: bytes, path: Path) -> int:
@@ -174,7 +208,7 @@ def open_first_spot(page: Page) -> None:
 IS_READY: dict[str, Callable[[Callable[[str], Any]], bool]] = {
     "downloads": lambda get: len(get("captchas")) == 2 and get("stats")["speed"] > 0,
     "sync": lambda get: any(each["conflicts"] for each in get("overview")["folders"]),
-    "media": lambda get: get("dashboard")["inbox"] == 3,
+    "media": lambda get: get("dashboard")["inbox"] >= 3,
     "wind": lambda get: (
         None not in get("health")["dataAge"].values() and bool(get("alarms/history")["entries"])
     ),

@@ -8,6 +8,7 @@ from aiohttp import web
 
 from quartet.downloads.demo.files import CAPTCHA, CAPTCHA_ANSWER, SLOW
 from quartet.downloads.demo.settings import ADDRESS
+from quartet.kernel.demo import DemoClock
 from quartet.kernel.supervisor import BackgroundTask
 
 _CHUNK = 16 * 1024
@@ -17,7 +18,8 @@ _PATTERN = bytes(range(256)) * (_CHUNK // 256)
 
 
 class SampleServer:
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, clock: DemoClock) -> None:
+        self._clock = clock
         self._folder = folder
         self._port = port
         self.base = f"http://{ADDRESS}:{port}"
@@ -59,7 +61,7 @@ class SampleServer:
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if name in SLOW:
-            return await _send_slowly(request, SLOW[name])
+            return await _send_slowly(request, SLOW[name], self._clock)
         return web.FileResponse(self._path(name))
 
     def _path(self, name: str) -> Path:
@@ -70,7 +72,7 @@ class SampleServer:
         return path
 
 
-async def _send_slowly(request: web.Request, size: int) -> web.StreamResponse:
+async def _send_slowly(request: web.Request, size: int, clock: DemoClock) -> web.StreamResponse:
     wanted = request.http_range
     first, end = wanted.start or 0, min(wanted.stop or size, size)
     if first >= end:
@@ -88,6 +90,6 @@ async def _send_slowly(request: web.Request, size: int) -> web.StreamResponse:
         for place in range(first, end, _CHUNK):
             length = min(_CHUNK, end - place)
             await answer.write(_PATTERN[:length])
-            await asyncio.sleep(length / _BYTES_PER_SECOND)
+            await clock.sleep(length / _BYTES_PER_SECOND)
         await answer.write_eof()
     return answer

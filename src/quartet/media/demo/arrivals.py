@@ -24,13 +24,6 @@ class Arrivals:
         self._files = files
         self._inbox = inbox
         self._watch_folders = watch_folders
-        self._has_started = False
-
-    async def arrive_later(self) -> None:
-        """Do nothing the first time, so that a start changes nothing."""
-        if self._has_started:
-            await self.arrive()
-        self._has_started = True
 
     async def arrive(self) -> None:
         watched = {Path(each.path) for each in await self._watch_folders.all() if each.enabled}

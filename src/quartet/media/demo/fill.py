@@ -1,9 +1,9 @@
 import asyncio
 from pathlib import Path
 
-from quartet.kernel.demo import demo_data_task
+from quartet.kernel.demo import demo_clock, demo_data_task
 from quartet.kernel.service import Kernel
-from quartet.kernel.supervisor import BackgroundTask, every
+from quartet.kernel.supervisor import BackgroundTask
 from quartet.media.demo import sample_names
 from quartet.media.demo.arrivals import DOWNLOADS, INCOMING, Arrivals
 from quartet.media.demo.past_weeks import fill_past_weeks
@@ -64,7 +64,7 @@ def demo_tasks(
     arrivals = Arrivals(data, files, inbox, watch_folders)
     return [
         demo_data_task(data, fill),
-        every(_ARRIVAL_SECONDS, arrivals.arrive_later, name="demo arrivals"),
+        demo_clock().every(_ARRIVAL_SECONDS, arrivals.arrive, "demo arrivals"),
     ]
 
 

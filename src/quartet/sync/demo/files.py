@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import time
 from pathlib import Path
 
 KIB = 1024
@@ -30,6 +31,17 @@ def fill_desktop(folder: Path) -> None:
     _put(folder / "Notes" / LIST, b"- bread\n- pears\n- coffee\n")
     hour_ago = (folder / "Notes" / LIST).stat().st_mtime - 3600
     os.utime(folder / "Notes" / LIST, (hour_ago, hour_ago))
+
+
+def change_photo(folder: Path, number: int, size: int) -> None:
+    """Replace one of a few photos, so that the demo does not fill the disk."""
+    name = f"sunset-{number % 4 + 1}.jpg"
+    _put(folder / "Photos" / name, _noise(f"{name} {time.time_ns()}", size))
+
+
+def change_note(folder: Path, number: int) -> None:
+    lines = [f"- idea {each}\n" for each in range(1, number % 12 + 2)]
+    _put(folder / "Notes" / "ideas.md", "".join(lines).encode())
 
 
 def _put(path: Path, content: bytes) -> None:

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from quartet.kernel.demo import demo_data_task
+from quartet.kernel.demo import demo_clock, demo_data_task
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.agents.pairing.service import Pairing
@@ -15,13 +15,15 @@ from quartet.sync.config.types.devices import DeviceChange
 from quartet.sync.config.types.folders import NewFolder
 from quartet.sync.config.types.shares import Draft, ShareChange
 from quartet.sync.config.types.traffic import Traffic
+from quartet.sync.demo.changes import DemoChanges
 from quartet.sync.demo.device import DemoDevice
 from quartet.sync.demo.files import fill_desktop, fill_laptop
 from quartet.sync.demo.settings import LOOPBACK, has_engine
 from quartet.sync.settings import SyncSettings
 
 WHO = "demo"
-_SLOW = Traffic(download_kib=40)
+_KIB_PER_SECOND = 40
+_SLOW = Traffic(download_kib=_KIB_PER_SECOND)
 _POLL_SECONDS = 0.1
 _TIMEOUT_SECONDS = 120.0
 
@@ -55,8 +57,10 @@ def demo_tasks(kernel: Kernel[SyncSettings], services: DemoServices) -> list[Bac
         if not services.revisions.current.folders:
             await _DemoSetup(services, server).run(laptop, desktop, phone)
 
+    changes = DemoChanges(laptop.files, desktop.files, _KIB_PER_SECOND, demo_clock())
     return [
         demo_data_task(data, fill),
+        changes.loop(),
         *(BackgroundTask(f"demo {each.name.lower()}", each.run) for each in (laptop, desktop)),
     ]
 
