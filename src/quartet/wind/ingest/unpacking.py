@@ -3,7 +3,7 @@
 import bz2
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -25,7 +25,7 @@ from quartet.wind.ingest.fields import (
 )
 from quartet.wind.ingest.meshing import build_mesh
 from quartet.wind.ingest.types import FieldSummary, StoreJob
-from quartet.wind.models.grib import Field, Head, read_field, read_head, read_place
+from quartet.wind.models.grib import Field, Head, OpenField, opened, read_field, read_place
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of
 from quartet.wind.models.types import Fetched
@@ -49,7 +49,7 @@ _SEA_LEVEL = 101
 _ACCUMULATION = 1
 
 # The wanted fields of a step, each with the number of the file that holds it.
-Fields = dict[Parameter | str, tuple[int, RawField]]
+Fields = dict[Parameter | str, tuple[int, OpenField]]
 
 
 def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGrid:
@@ -99,12 +99,13 @@ def store(job: StoreJob) -> tuple[int, ...]:
     """Store the steps that have both components of the wind, or waves, and return them."""
     complete = []
     required: set[Parameter | str] = {"height"} if job.header.has_waves else {U, V}
-    for step, fields in sorted(_fields_by_step(job).items()):
-        if fields.keys() >= required:
-            waves = job.header.has_waves
-            rows = _wave_rows(fields, job) if waves else _rows(fields, job, step)
-            write_step(job.folder, job.header, step, rows)
-            complete.append(step)
+    with ExitStack() as open_fields:
+        for step, fields in sorted(_fields_by_step(job, open_fields).items()):
+            if fields.keys() >= required:
+                waves = job.header.has_waves
+                rows = _wave_rows(fields, job) if waves else _rows(fields, job, step)
+                write_step(job.folder, job.header, step, rows)
+                complete.append(step)
     if not complete:
         raise Refused("missing_field")
     return tuple(complete)
@@ -114,16 +115,17 @@ def summarize(fetched: Fetched, run: int) -> FieldSummary:
     """Decode the first step that has both components of the wind, or the height of waves."""
     found: dict[int, dict[Parameter, Floats]] = defaultdict(dict)
     for _, raw in wanted_fields(fetched, (*_WIND, WAVE_HEIGHT)):
-        head = read_head(raw)
-        if head.run != run:
-            raise Refused("wrong_run")
-        if head.parameter == WAVE_HEIGHT:
-            return _summary(read_field(raw).values, "m")
-        if head.parameter in (U, V) and near_ground(head):
-            fields = found[head.step_minutes]
-            fields[head.parameter] = read_field(raw).values
-            if len(fields) == 2:
-                return _summary(np.hypot(fields[U], fields[V]), "m/s")
+        with opened(raw) as field:
+            head = field.head
+            if head.run != run:
+                raise Refused("wrong_run")
+            if head.parameter == WAVE_HEIGHT:
+                return _summary(field.read().values, "m")
+            if head.parameter in (U, V) and near_ground(head):
+                fields = found[head.step_minutes]
+                fields[head.parameter] = field.read().values
+                if len(fields) == 2:
+                    return _summary(np.hypot(fields[U], fields[V]), "m/s")
     raise Refused("missing_field")
 
 
@@ -134,20 +136,20 @@ def _summary(values: Floats, unit: Literal["m/s", "m"]) -> FieldSummary:
     return FieldSummary(values.size, missing, float(np.nanmax(values)), unit)
 
 
-def _fields_by_step(job: StoreJob) -> dict[int, Fields]:
+def _fields_by_step(job: StoreJob, open_fields: ExitStack) -> dict[int, Fields]:
     """Find the wanted fields without unpacking them; a file may hold one several times."""
     found: dict[int, Fields] = defaultdict(dict)
     wanted = tuple(WAVES) if job.header.has_waves else (*_WIND, *_CHANNELS)
     name_of = _wave_channel if job.header.has_waves else _name
     for piece, raw in wanted_fields(job.fetched, wanted, lenient=job.lenient):
         with blamed(piece), tolerated(job.lenient and _is_extra(job.fetched, piece)):
-            head = read_head(raw)
-            if head.run != job.header.run:
+            field = open_fields.enter_context(opened(raw))
+            if field.head.run != job.header.run:
                 raise Refused("wrong_run")
-            step, rest = divmod(head.step_minutes, 60)
-            name = name_of(head)
+            step, rest = divmod(field.head.step_minutes, 60)
+            name = name_of(field.head)
             if rest == 0 and step in job.steps and name is not None:
-                found[step][name] = piece, raw
+                found[step][name] = piece, field
     return found
 
 
@@ -190,10 +192,10 @@ def _rows(fields: Fields, job: StoreJob, step: int) -> Int16s:
         # Nothing has fallen before a run starts, and some providers have no field of that.
         rows[row] = 0 if channel == "precipitation" and step == 0 else NO_DATA
         if channel in fields:
-            piece, raw = fields[channel]
+            piece, field = fields[channel]
             with blamed(piece), tolerated(_may_lack(job, piece)):
-                values = on_grid(read_field(raw), job.header)
-                store_weather(channel, raw.parameter, values, rows[row])
+                values = on_grid(field.read(), job.header)
+                store_weather(channel, field.parameter, values, rows[row])
     return rows
 
 
@@ -201,9 +203,9 @@ def _wave_rows(fields: Fields, job: StoreJob) -> Int16s:
     rows = np.full((len(job.header.channels), job.header.points), NO_DATA, np.int16)
     for row, channel in enumerate(job.header.channels):
         if channel in fields:
-            piece, raw = fields[channel]
+            piece, field = fields[channel]
             with blamed(piece), tolerated(channel != "height" and _may_lack(job, piece)):
-                store_waves(raw.parameter, on_grid(read_field(raw), job.header), rows[row])
+                store_waves(field.parameter, on_grid(field.read(), job.header), rows[row])
     return rows
 
 
@@ -211,9 +213,9 @@ def _wind(fields: Fields, job: StoreJob) -> WindFields:
     values: dict[Parameter, Floats] = {}
     for parameter in _WIND:
         if parameter in fields:
-            piece, raw = fields[parameter]
+            piece, field = fields[parameter]
             with blamed(piece), tolerated(parameter not in (U, V) and _may_lack(job, piece)):
-                values[parameter] = on_grid(read_field(raw), job.header)
+                values[parameter] = on_grid(field.read(), job.header)
     gust = values.get(GUST)
     if gust is None and GUST_U in values and GUST_V in values:
         gust = np.hypot(values[GUST_U], values[GUST_V])

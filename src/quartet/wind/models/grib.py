@@ -63,41 +63,63 @@ class Field:
         return self.place if isinstance(self.place, Grid) else None
 
 
-def read_field(raw: RawField) -> Field:
-    with _opened(raw.message) as handle:
-        return Field(*_head(raw, handle), *_values_on_grid(handle))
+class OpenField:
+    """A field whose values are unpacked only on request."""
 
+    def __init__(self, raw: RawField, handle: Any) -> None:
+        self.parameter = raw.parameter
+        self._handle = handle
+        with _unreadable_refused():
+            self.head = _head(raw.parameter, handle)
 
-def read_head(raw: RawField) -> Head:
-    """Read the head without unpacking the values."""
-    with _opened(raw.message) as handle:
-        return _head(raw, handle)
+    def place(self) -> Grid | CellGrid:
+        with _unreadable_refused():
+            return _ordered_grid(self._handle) or _cell_grid(self._handle)
 
-
-def read_place(raw: RawField) -> Grid | CellGrid:
-    """Read the grid without unpacking the values."""
-    with _opened(raw.message) as handle:
-        return _ordered_grid(handle) or _cell_grid(handle)
+    def read(self) -> Field:
+        with _unreadable_refused():
+            return Field(*self.head, *_values_on_grid(self._handle))
 
 
 @contextmanager
-def _opened(message: bytes) -> Iterator[Any]:
+def opened(raw: RawField) -> Iterator[OpenField]:
+    with _unreadable_refused():
+        handle = eccodes.codes_new_from_message(raw.message)
     try:
-        handle = eccodes.codes_new_from_message(message)
-    except eccodes.CodesInternalError:
-        raise Refused("unreadable") from None
-    try:
-        yield handle
-    except eccodes.CodesInternalError:
-        raise Refused("unreadable") from None
+        yield OpenField(raw, handle)
     finally:
         eccodes.codes_release(handle)
 
 
-def _head(raw: RawField, handle: Any) -> Head:
+def read_field(raw: RawField) -> Field:
+    with opened(raw) as field:
+        return field.read()
+
+
+def read_head(raw: RawField) -> Head:
+    """Read the head without unpacking the values."""
+    with opened(raw) as field:
+        return field.head
+
+
+def read_place(raw: RawField) -> Grid | CellGrid:
+    """Read the grid without unpacking the values."""
+    with opened(raw) as field:
+        return field.place()
+
+
+@contextmanager
+def _unreadable_refused() -> Iterator[None]:
+    try:
+        yield
+    except eccodes.CodesInternalError:
+        raise Refused("unreadable") from None
+
+
+def _head(parameter: tuple[int, int, int], handle: Any) -> Head:
     minutes, period = _time(handle)
     surface = _number(handle, "typeOfFirstFixedSurface")
-    return Head(raw.parameter, _height(handle, surface), _run(handle), minutes, surface, period)
+    return Head(parameter, _height(handle, surface), _run(handle), minutes, surface, period)
 
 
 def _number(handle: Any, key: str) -> int:

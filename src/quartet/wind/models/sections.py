@@ -16,6 +16,8 @@ MAX_POINTS = 8_000_000
 # A package of many variables and hours has a few hundred fields; one may take only five bytes.
 MAX_FIELDS = 2000
 
+Section = bytes | memoryview
+
 _HEAD = 16
 _END = b"7777"
 _SAME_BITMAP = 254
@@ -67,9 +69,10 @@ def _length(data: bytes, start: int) -> int:
 
 
 def _fields(message: memoryview) -> Iterator[RawField]:
-    latest: dict[int, bytes] = {}
-    bitmap = b""
-    for number, section in _sections(message):
+    latest: dict[int, Section] = {}
+    bitmap: Section = b""
+    sections = list(_sections(message))
+    for number, section in sections:
         if number in _COUNTS_AT:
             _check_points(section, _COUNTS_AT[number])
         if number == 6:
@@ -77,10 +80,13 @@ def _fields(message: memoryview) -> Iterator[RawField]:
             bitmap = section
         latest[number] = section
         if number == 7:
-            yield _standalone(bytes(message[:_HEAD]), latest)
+            head = bytes(message[:_HEAD])
+            # Most messages hold one field, and need not be put together again.
+            whole = message if len(latest) == len(sections) and bitmap else None
+            yield _standalone(head, latest, whole)
 
 
-def _sections(message: memoryview) -> Iterator[tuple[int, bytes]]:
+def _sections(message: memoryview) -> Iterator[tuple[int, Section]]:
     place, last = _HEAD, len(message) - len(_END)
     while place < last:
         if place + 5 > last:
@@ -88,21 +94,23 @@ def _sections(message: memoryview) -> Iterator[tuple[int, bytes]]:
         length, number = struct.unpack_from(">IB", message, place)
         if length < 5 + (number == 6) or place + length > last:
             raise Refused("truncated")
-        yield number, bytes(message[place : place + length])
+        yield number, message[place : place + length]
         place += length
 
 
-def _check_points(section: bytes, place: int) -> None:
+def _check_points(section: Section, place: int) -> None:
     if len(section) < place + 4:
         raise Refused("truncated")
     if struct.unpack_from(">I", section, place)[0] > MAX_POINTS:
         raise Refused("too_large")
 
 
-def _standalone(head: bytes, latest: dict[int, bytes]) -> RawField:
+def _standalone(head: bytes, latest: dict[int, Section], whole: memoryview | None) -> RawField:
     if not {1, 3, 4, 5, 6, 7} <= latest.keys() or len(latest[4]) < 11:
         raise Refused("truncated")
+    category, number = latest[4][9], latest[4][10]
+    if whole is not None:
+        return RawField(head[6], category, number, bytes(whole))
     body = b"".join(latest[number] for number in sorted(latest))
     length = struct.pack(">Q", _HEAD + len(body) + len(_END))
-    category, number = latest[4][9], latest[4][10]
     return RawField(head[6], category, number, head[:8] + length + body + _END)
