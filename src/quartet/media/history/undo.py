@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root
 from quartet.kernel.log import problem_text
 from quartet.media.history.types import NotUndone
 from quartet.media.history.undo_check import undo_paths
@@ -46,7 +47,7 @@ class Undoer:
         self._cancelled = cancelled
         self._now = now
         self._disk = Disk()
-        self._journal = Journal(db)
+        self._journal = Journal(db, store.save_undo)
         self._chosen: dict[int, Operation] = {}
         self._has_rings = False
         self.undone: list[Operation] = []
@@ -91,10 +92,11 @@ class Undoer:
         parked = {order.parking[number] for number in numbers if number in order.parking}
         leaving_paths = {rows[number].target for number in parked}
         steps: dict[int, UndoStep] = {}
+        present: set[Root] = set()
         for number in numbers:
             row = rows[number]
             try:
-                route = undo_paths(self._disk, self._access, row, leaving_paths)
+                route = undo_paths(self._disk, self._access, row, leaving_paths, present)
             except (AppError, OSError) as error:
                 self._fail(row, error)
                 continue

@@ -1,6 +1,7 @@
 """Checks whether an operation can be undone, before the disk is changed."""
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.files import Root
 from quartet.media.moves.copying import digest_of
 from quartet.media.moves.disk import Disk, Identity, identity
 from quartet.media.moves.file_operations import MovePaths
@@ -14,15 +15,22 @@ MAX_DIGEST_BYTES = 16 * 1024 * 1024
 
 
 def undo_paths(
-    disk: Disk, access: FolderAccess, row: Operation, leaving_paths: set[str]
+    disk: Disk, access: FolderAccess, row: Operation, leaving_paths: set[str], present: set[Root]
 ) -> MovePaths:
-    """Return the paths of the undo; names in `leaving_paths` will be free by then."""
+    """Return the paths of the undo; names in `leaving_paths` will be free by then.
+
+    `present` remembers the folders whose disks are there.
+    """
     source, target = access.resolve(row.source), access.resolve(row.target)
-    for location in (source, target):
-        access.require_present(location.root)
+    for root in {source.root, target.root} - present:
+        access.require_present(root)
+        present.add(root)
     device = _require_unchanged(disk, target, row)
     if row.backup and disk.stat_if_exists(access.resolve(row.backup)) is None:
         raise AppError(409, "backup_missing", path=encode_path(row.backup))
+    if row.role == "artwork":
+        # It is deleted, so its old name is not needed.
+        return MovePaths(target, source)
     if row.action != "move":
         _require_other_copy(disk, source, target, row)
         return MovePaths(target, source)

@@ -1,8 +1,9 @@
 """The journal of file operations, written before and after the disk is changed."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 from quartet.kernel.db import Database, Tx
 from quartet.media.moves import store
@@ -12,6 +13,9 @@ from quartet.media.moves.types import Operation
 MOST_RESULTS = 1000
 LONGEST_WAIT = 1.0
 
+# Takes a connection and the operations; see `store`.
+Save = Callable[[Any, Sequence[Operation]], None]
+
 
 class Journal:
     """Writes intents and results of many files in one transaction each.
@@ -20,8 +24,9 @@ class Journal:
     the intent.
     """
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, save: Save = store.save) -> None:
         self._db = db
+        self._save = save
         self._results: list[Operation] = []
         self._waiting_since = 0.0
 
@@ -31,7 +36,7 @@ class Journal:
 
     def update_intents(self, *operations: Operation) -> None:
         """Update the intent of a file that takes another path."""
-        self._db.write_sync(partial(_save, operations))
+        self._db.write_sync(lambda tx: self._save(tx.conn, operations))
 
     def record_result(self, operation: Operation) -> None:
         if not self._results:
@@ -44,12 +49,8 @@ class Journal:
     def flush(self) -> None:
         results, self._results = self._results, []
         if results:
-            self._db.write_sync(partial(_save, results))
+            self._db.write_sync(lambda tx: self._save(tx.conn, results))
 
 
 def _add(operations: Sequence[Operation], tx: Tx) -> None:
     store.add(tx.conn, operations)
-
-
-def _save(operations: Sequence[Operation], tx: Tx) -> None:
-    store.save(tx.conn, operations)

@@ -16,6 +16,22 @@ _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in operations.c if column.name != "id"
 }
 _UPDATE = update(operations).where(operations.c.id == bindparam("row_id")).values(_EVERYTHING)
+# What an undo changes. Writing only this takes less time.
+_UNDO_COLUMNS = (
+    "state",
+    "target",
+    "inode",
+    "error",
+    "backup",
+    "parked",
+    "temporary",
+    "undone_at",
+)
+_UNDO = (
+    update(operations)
+    .where(operations.c.id == bindparam("row_id"))
+    .values({name: bindparam(f"new_{name}") for name in _UNDO_COLUMNS})
+)
 
 
 def add(conn: Connection, rows: Sequence[Operation]) -> None:
@@ -35,6 +51,16 @@ def save(conn: Connection, rows: Sequence[Operation]) -> None:
     ]
     if values:
         conn.execute(_UPDATE, values)
+
+
+def save_undo(conn: Connection, rows: Sequence[Operation]) -> None:
+    """Save only what an undo changes."""
+    values = [
+        {"row_id": row.id} | {f"new_{name}": getattr(row, name) for name in _UNDO_COLUMNS}
+        for row in rows
+    ]
+    if values:
+        conn.execute(_UNDO, values)
 
 
 def unfinished(conn: Connection) -> list[Operation]:
