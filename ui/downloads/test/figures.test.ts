@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { registerMessages } from '../../kit/src/texts/errors.ts';
 import { figuresOf } from '../src/data/figures.ts';
+import { lineWords } from '../src/queue/columns.ts';
 import type { Row } from '../src/data/rows.ts';
 import type { Download, ProgressItem, Status } from '../src/data/types.ts';
 import * as messages from '../src/paraglide/messages.js';
@@ -34,6 +35,19 @@ it('figures of a finished download whose file is checked', () => {
   const checked = { ...late, speed: 0, phase: 'checking' } as const;
   const figures = figuresOf(row('finished'), new Map([[1, checked]]), new Map());
   expect(figures).toMatchObject({ share: 0.4, tone: 'active', word: messages.phase_checking() });
+});
+
+it.each([
+  ['downloading', {}, undefined],
+  ['finished', {}, undefined],
+  ['paused', {}, `${messages.state_paused()} · 100% / 100\u00a0B`],
+  [
+    'failed',
+    { error: { code: 'stalled', inputs: { seconds: 30 } } },
+    messages.error_stalled({ seconds: 30 }),
+  ],
+] as const)('line of a %s download on a phone', (status, values, words) => {
+  expect(lineWords(row(status, values))).toBe(words);
 });
 
 describe('package', () => {

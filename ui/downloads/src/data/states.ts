@@ -61,7 +61,11 @@ export interface State {
   tone: Tone;
   /** Why it is in this state, as a sentence. */
   reason?: string;
+  /** Whether progress and icon say the same, so that a phone need not show the word. */
+  plain?: boolean;
 }
+
+const PLAIN: readonly Status[] = ['collected', 'queued', 'downloading', 'finished'];
 
 export const reasonText = (problem: Problem | null | undefined): string | undefined =>
   problem ? codeText(problem.code, problem.inputs) : undefined;
@@ -83,7 +87,7 @@ export function downloadState(download: Download, now?: ProgressItem): State {
     return { word: m.state_retry(), tone: 'warn', reason };
   if (status === 'finished' && download.hashOk === false)
     return { word: m.state_hash_wrong(), tone: 'bad', reason };
-  return { word: WORDS[status](), tone: TONES[status], reason };
+  return { word: WORDS[status](), tone: TONES[status], reason, plain: PLAIN.includes(status) };
 }
 
 /** Whether an archive of the package waits for its password, or was given up without it. */
@@ -118,9 +122,11 @@ export function packageState(given: Package, speed: number, checked = false): St
   if (given.extract === 'done')
     return { word: m.extract_done(), tone: 'good', reason: reasonText(given.extractNotes[0]) };
   if (finished === downloads)
-    return { word: given.seeding ? m.state_seeding() : m.state_finished(), tone: 'good' };
+    return given.seeding
+      ? { word: m.state_seeding(), tone: 'good' }
+      : { word: m.state_finished(), tone: 'good', plain: true };
   const word = m.package_finished({ finished: number(finished), count: number(downloads) });
-  return { word, tone: speed > 0 ? 'active' : 'idle' };
+  return { word, tone: speed > 0 ? 'active' : 'idle', plain: true };
 }
 
 const ONLINE: Record<Download['online'], () => string> = {

@@ -27,14 +27,14 @@ function hostOf(row: Row): string {
 /** The window width below which the table shows cards instead of columns. */
 export const NARROW_BELOW = 634;
 /** Columns that are hidden below these window widths; the details contain them. */
-const LEFT_OUT_BELOW: Record<string, number> = { host: 1400, left: 1180, size: 850 };
-/** The width that is assumed while the details are open. */
-const BESIDE_DETAILS = 1000;
+const LEFT_OUT_BELOW: Record<string, number> = { host: 1400, left: 1180, size: 960, speed: 860 };
+/** The width of the details next to the table. */
+const DETAILS = 368;
 
 /** On phones, one line shows the progress, and the order is one of the sort options. */
 export function columns(width: number, split: boolean): Column<Row>[] {
   if (width >= NARROW_BELOW) {
-    const room = split ? BESIDE_DETAILS : width;
+    const room = split ? width - DETAILS : width;
     return wideColumns().filter(({ key }) => room >= (LEFT_OUT_BELOW[key] ?? 0));
   }
   const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
@@ -107,6 +107,13 @@ function wideColumns(): Column<Row>[] {
       narrow: 'side',
     },
   ];
+}
+
+/** What a phone shows instead of the progress: the reason, or a state that needs a word. */
+export function lineWords(row: Row): string | undefined {
+  const figures = now(row);
+  if (figures.reason) return figures.reason;
+  return figures.plain ? undefined : [figures.word, lineText(figures)].filter(Boolean).join(' · ');
 }
 
 /** "42 % of 6 MB, 1.2 MB/s", as far as known. */
