@@ -61,12 +61,14 @@ def read(position: NumberPosition) -> list[NumberReading]:
     return readings
 
 
-def read_after(position: NumberPosition, first: int) -> EpisodeNumbers | None:
-    """Return the episode after this word, if a dash or a bracket makes it clear."""
+def read_after(
+    position: NumberPosition, first: int, last: int | None = None
+) -> EpisodeNumbers | None:
+    """Return the episode between these words, if a dash or a bracket makes it clear."""
     lower = position.words.lower
     values = {
         index: int(match[1])
-        for index in range(first, len(lower))
+        for index in range(first, len(lower) if last is None else last)
         if not position.known[index] and (match := NUMBER.match(lower[index]))
     }
     for rule in (after_dash, in_bracket):

@@ -55,7 +55,9 @@ def compete(
     fansub = words.gaps[index + 1] == "_[" and not sure
     numbers = reading.numbers
     high = numbers is not None and max(numbers.episodes) > USUAL_EPISODES and not sure
-    if not (fansub or high) and (not long or " " not in words.text or after.endswith("tv") or sure):
+    # Scene names have dots.
+    scene = " " not in words.text and "_" not in words.text
+    if not (fansub or high) and (not long or scene or after.endswith("tv") or sure):
         return reading, counted
     return replace(reading, score=counted.score), replace(counted, score=reading.score)
 

@@ -233,9 +233,14 @@ def with_distant_episode(
         return seasons
     position = number_position(words, tags, layout, [])
     found = bare_numbers.read_after(position, words.at(seasons.end))
+    begin = words.at(seasons.start)
+    if not found and begin < words.count and words.brackets[begin]:
+        # `[Group] Title - 75 (Season 4)`
+        found = bare_numbers.read_after(position, layout.first + 1, begin)
     if not found:
         return seasons
     # `[原題 第2季][Title][05]`: the season precedes the title.
     apart = seasons.end <= title_start(words, layout)
     start = found.start if apart else min(seasons.start, found.start)
-    return EpisodeNumbers("worded", start, found.end, seasons.seasons, found.episodes)
+    end = max(seasons.end, found.end)
+    return EpisodeNumbers("worded", start, end, seasons.seasons, found.episodes)

@@ -1,7 +1,7 @@
 """Bare numbers that only their surroundings make an episode: `Title 74 [720p]`, `Title.14.HDTV`."""
 
 from quartet.media.names import compact_numbers
-from quartet.media.names.number_position import NumberPosition, build_numbers
+from quartet.media.names.number_position import SPACED_DASH, NumberPosition, build_numbers
 from quartet.media.names.numbers import EpisodeNumbers
 from quartet.media.names.tables import word_set
 from quartet.media.names.tables.numbering import PARTS
@@ -28,10 +28,14 @@ def between_words(
 def after_year(
     position: NumberPosition, index: int, value: int, values: dict[int, int]
 ) -> EpisodeNumbers | None:
-    """`Quiet Harbour (1997) 25.mkv`: no movie ends with a number after its year."""
+    """`Quiet Harbour (1997) 25.mkv`: no movie ends with a number after its year.
+
+    The title of the episode may follow: `Quiet Harbour (1997) 25 - The Storm.mkv`.
+    """
     words = position.words
     bracketed = index > position.layout.first + 1 and words.gaps[index] in (") ", ")_", ").")
-    if not (bracketed and YEAR.match(words.lower[index - 1]) and index + 1 == words.count):
+    ends = index + 1 == words.count or SPACED_DASH.search(words.gaps[index + 1])
+    if not (bracketed and YEAR.match(words.lower[index - 1]) and ends):
         return None
     return build_numbers(position, "bare", index, values) if len(words.raw[index]) > 1 else None
 
@@ -81,7 +85,8 @@ def before_tags(
     words = position.words
     if index <= position.layout.first or position.has_year or words.brackets[index]:
         return None
-    if not position.ends_at(index) or value % 100 == 0:
+    # Such round numbers are often part of a title.
+    if not position.ends_at(index) or (value % 100 == 0 and value < HIGHEST_YEAR):
         return None
     event = words.lower[index + 1 : index + 2] == ["ppv"]
     if event or words.lower[index - 1] in NO_EPISODE or len(words.raw[index]) < 2:
