@@ -12,6 +12,7 @@ from quartet.wind.alerts.service import minimums_of
 from quartet.wind.alerts.spans import AlertSpans
 from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.calibration import share_skill, solve_weights
+from quartet.wind.blend.distribution import deviations
 from quartet.wind.blend.learning import Hour, blend, derive, learn
 from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.service import Blends
@@ -166,6 +167,31 @@ def test_state_keeps_what_it_knows_when_a_model_is_added() -> None:
     assert not moved.calibration[0, ..., 1].any()
     assert np.array_equal(moved.spread[0], old.spread[0])
     assert row_of(stored[:-4], ["a", "b", "c"], ["a"]) is None
+
+
+def test_blend_follows_models_that_end_at_zero() -> None:
+    """Forecasts that are 6 knots too low but never negative do not lie on a line."""
+    random = np.random.default_rng(3)
+    state, errors = State(STATIONS, 3), dict[int, list[float]]()
+    for number in range(30 * 24):
+        if number % 6 == 0:
+            learnt = derive(state)
+        truth = random.uniform(0, 24, STATIONS).astype(np.float32)
+        told = np.maximum(truth[:, None, None] - 6 + random.normal(0, 1, (STATIONS, LEADS, 3)), 0)
+        direction = np.full(STATIONS, np.nan, np.float32)
+        hour = Hour(number * HOUR, told.astype(np.float32), truth, direction)
+        off = (blend(hour, learnt).wind - truth[:, None]).mean(axis=1)
+        for knots, error in zip(truth, off, strict=True):
+            if number > 20 * 24:
+                errors.setdefault(int(knots) // 4, []).append(float(error))
+        learn(state, hour, learnt)
+    # Without what is learnt by wind speed it is 0.57.
+    assert np.mean([abs(np.mean(errors[level])) for level in range(2, 6)]) < 0.45
+
+
+def test_deviation_without_samples_grows_with_the_lead_time() -> None:
+    (deviation,) = deviations(State(1, 3))
+    assert (np.diff(deviation) > 0).all()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.blend.levels import level_means
 from quartet.wind.blend.state import LEAD_ENDS, LEADS, State
 from quartet.wind.grid.arrays import Doubles, Floats
 
@@ -236,7 +237,7 @@ def passed_on(found: Coefficients, known: NDArray[np.bool_]) -> Floats:
 
 
 class Offsets(NamedTuple):
-    """What remains after the blend of models, by direction and by hour of the day."""
+    """What remains after the blend of models, by direction, hour of the day and wind speed."""
 
     sectors: Floats
     day_parts: Floats
@@ -244,6 +245,8 @@ class Offsets(NamedTuple):
     # The last measurement minus Best, and its time in hours; it counts for the next hours.
     pull: Floats
     pulled_at: Floats
+    # See `level_offset`.
+    levels: Floats
 
 
 def offsets(state: State) -> Offsets:
@@ -262,6 +265,7 @@ def offsets(state: State) -> Offsets:
         _common(state),
         nothing,
         nothing,
+        level_means(state),
     )
 
 

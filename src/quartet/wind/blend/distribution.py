@@ -5,7 +5,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.blend.state import PIT_BINS, State
+from quartet.wind.blend.state import LEAD_ENDS, PIT_BINS, State
 from quartet.wind.grid.arrays import Doubles, Floats
 
 # Squared knots, and how many samples they count as.
@@ -15,6 +15,8 @@ _LEAD_HOURS = 48.0
 _CLASS_HOURS = 200.0
 _PIT_HOURS = 400.0
 _LEAST_DEVIATION = 0.4
+# Squared errors of each lead time as a multiple of those at a day.
+_GROWTH: Floats = np.array(0.35 + 0.65 * np.array(LEAD_ENDS) / 24, np.float32)
 
 _NORMAL = NormalDist()
 _POSITIONS: Doubles = np.linspace(-4, 4, 161)
@@ -35,10 +37,14 @@ def quantile(share: Doubles) -> Doubles:
 
 
 def deviations(state: State) -> Floats:
-    """Return the standard deviation of the error, by station and lead class."""
+    """Return the standard deviation of the error, by station and lead class.
+
+    It is shrunk towards that of all lead times, which grows with the lead time.
+    """
     count, squares = state.spread[:, 0], state.spread[:, 1]
     total = squares.sum(axis=1, keepdims=True) + _USUAL_VARIANCE * _USUAL_HOURS
-    usual = total / (count.sum(axis=1, keepdims=True) + _USUAL_HOURS)
+    grown = (count * _GROWTH).sum(axis=1, keepdims=True)
+    usual = _GROWTH * total / (grown + _USUAL_HOURS)
     variance = (squares + _LEAD_HOURS * usual) / (count + _LEAD_HOURS)
     return np.asarray(np.maximum(np.sqrt(variance), _LEAST_DEVIATION), np.float32)
 

@@ -22,11 +22,11 @@ from quartet.wind.blend.distribution import (
     position,
     wind_class,
 )
+from quartet.wind.blend.levels import learn_levels, level_offset
 from quartet.wind.blend.spreads import calibrated, learn_spreads, spread_factors
-from quartet.wind.blend.state import DAY_PARTS, PIT_BINS, SECTORS, State
+from quartet.wind.blend.state import PIT_BINS, State, day_part, sector_of
 from quartet.wind.grid.arrays import Floats
 
-_HOUR = 3600
 # Time in which sums decay to a third: a season is followed, a model change is not.
 _MEMORY_HOURS = 30 * 24
 _RECENT_HOURS, _COMMON_HOURS = 24, 48
@@ -92,6 +92,8 @@ class Blended(NamedTuple):
     # The weighted mean of the models, and its line, without the offsets of direction and hour.
     mixture: Floats
     base: Floats
+    # With the offsets, but without that of the wind speed.
+    shifted: Floats
     wind: Floats
     calibrated: Floats
 
@@ -105,20 +107,13 @@ def blend(hour: Hour, learnt: Learnt) -> Blended:
     mixture = np.where(known.any(axis=2), mixture, np.nan)
     base = found.mixture_offset + found.mixture_slope * mixture
     left = learnt.offsets
-    sector, part = _sector(hour.direction), day_part(hour.time)
+    sector, part = sector_of(hour.direction), day_part(hour.time)
     rows = np.arange(len(base))
     more = np.where(np.isnan(hour.direction), 0, left.sectors[rows, sector])
     more = more + left.day_parts[:, part] + left.common
-    return Blended(mixture, base, np.maximum(base + more[:, None], 0), calibrated)
-
-
-def _sector(direction: Floats) -> NDArray[np.intp]:
-    known = np.where(np.isnan(direction), 0, direction)
-    return np.asarray(np.rint(known / (360 / SECTORS)).astype(np.intp) % SECTORS)
-
-
-def day_part(time: int) -> int:
-    return time // _HOUR % 24 * DAY_PARTS // 24
+    shifted = np.maximum(base + more[:, None], 0)
+    wind = np.maximum(shifted + level_offset(left.levels, shifted), 0)
+    return Blended(mixture, base, shifted, wind, calibrated)
 
 
 def learn(state: State, hour: Hour, learnt: Learnt) -> None:
@@ -182,6 +177,8 @@ def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, rig
     parts = np.clip(np.searchsorted(PIT_EDGES, position(standard)), 0, PIT_BINS - 1)
     np.add.at(state.pit, (rows[known], parts[known]), 1)
     _learn_offsets(state, hour, blended, learnt, right, learns)
+    state.levels *= kept[..., None]
+    learn_levels(state, blended.shifted, right)
 
 
 def _learn_offsets(
@@ -191,7 +188,7 @@ def _learn_offsets(
     known = ~np.isnan(base)
     mean = np.where(known, base, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     rows = np.flatnonzero(learns & ~np.isnan(hour.direction))
-    sector = _sector(hour.direction)
+    sector = sector_of(hour.direction)
     state.sectors *= np.where(learns, _KEPT, 1)[:, None, None]
     state.sectors[rows, 0, sector[rows]] += 1
     state.sectors[rows, 1, sector[rows]] += mean[rows]

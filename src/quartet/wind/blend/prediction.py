@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from quartet.wind.blend.calibration import LEAST_SHARE, Coefficients, Offsets
 from quartet.wind.blend.distribution import factor_of, share_below, standard_quantile
-from quartet.wind.blend.learning import Learnt, day_part
+from quartet.wind.blend.learning import Learnt
+from quartet.wind.blend.levels import level_offset
 from quartet.wind.blend.spreads import Spreads, calibrated, fade_of
-from quartet.wind.blend.state import LEAD_ENDS, LEADS, SECTORS, lead_class
+from quartet.wind.blend.state import LEAD_ENDS, LEADS, day_part, lead_class, sector_of
 from quartet.wind.grid.arrays import Doubles, Floats
 
 _HOUR = 3600
@@ -87,6 +88,7 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
         + _at_leads(found.mixture_slope[..., None], line)[0] * mixture
     )
     wind = np.maximum(base + _more(told, learnt.offsets, u, v), 0)
+    wind = np.maximum(wind + level_offset(learnt.offsets.levels, wind), 0)
     later = np.sqrt(np.maximum(newest / _LAST_LEAD, 1))
     deviation = _at_leads(learnt.deviations[..., None], line)[0] * later
     deviation = deviation * factor_of(learnt.factors, wind)
@@ -163,8 +165,7 @@ def _at_leads(values: Floats, classes: _Classes) -> Floats:
 
 def _more(told: Told, left: Offsets, u: Floats, v: Floats) -> Floats:
     """Return the offsets of direction and hour of the day."""
-    degrees = np.nan_to_num(np.degrees(np.arctan2(-u, -v)) % 360)
-    sector = np.rint(degrees / (360 / SECTORS)).astype(np.intp) % SECTORS
+    sector = sector_of(np.asarray(np.degrees(np.arctan2(-u, -v)), np.float32))
     hours = told.first + _HOUR * np.arange(told.hours)
     parts = np.array([day_part(int(each)) for each in hours])
     more = np.take_along_axis(left.sectors, sector, axis=1) + left.day_parts[:, parts]

@@ -7,14 +7,17 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Doubles, Floats
 
+_HOUR = 3600
 # Increased when the meaning of a stored row changes; rows of other versions are learned again.
-VERSION = 1
+VERSION = 2
 # Hours of lead time at which each class of lead times ends. Runs are stored every twelve hours, so
 # that every hour has at most one forecast of each class.
 LEAD_ENDS = (3, 6, 12, 18, 24, 30, 36, 48, 60, 72)
 LEADS = len(LEAD_ENDS)
 SECTORS = 8
 DAY_PARTS = 8
+# Wind speeds at which the remaining error is learnt.
+LEVELS = 6
 # Classes of wind speed, in which the errors differ in size.
 WIND_CLASSES = 3
 PIT_BINS = 20
@@ -32,11 +35,21 @@ _OF_STATION = (
     "pit",
     "sensor",
     "ensembles",
+    "levels",
 )
 
 
 def lead_class(hours: Doubles) -> "np.ndarray[tuple[int, ...], np.dtype[np.intp]]":
     return np.clip(np.searchsorted(np.array(LEAD_ENDS), hours), 0, LEADS - 1)
+
+
+def sector_of(direction: Floats) -> "np.ndarray[tuple[int, ...], np.dtype[np.intp]]":
+    """Return the sector of directions in degrees; that of north for unknown ones."""
+    return np.asarray(np.rint(np.nan_to_num(direction) / (360 / SECTORS)).astype(np.intp) % SECTORS)
+
+
+def day_part(time: int) -> int:
+    return time // _HOUR % 24 * DAY_PARTS // 24
 
 
 class State:
@@ -54,6 +67,7 @@ class State:
     classes:     count and squared standardised errors of the blend, by wind speed
     pit:         how often a measurement fell in each part of the predicted distribution
     sensor:      the last measurement, and how often it was repeated
+    levels:      count and sum of the remaining error, by wind speed
     ensembles:   count, squared spread as a ratio to past errors, squared standardised error,
                  ratio squared, ratio times error
     network:     count and sum of the skill of the models at other stations
@@ -74,6 +88,7 @@ class State:
             "classes": (2, WIND_CLASSES),
             "pit": (PIT_BINS,),
             "sensor": (2,),
+            "levels": (2, LEVELS),
             "ensembles": (5, ENSEMBLES),
             "network": (2, models),
         }
@@ -96,6 +111,7 @@ class State:
         self.spread, self.classes = views["spread"], views["classes"]
         self.pit, self.sensor = views["pit"], views["sensor"]
         self.ensembles, self.network = views["ensembles"], views["network"]
+        self.levels = views["levels"]
 
 
 def row_of(stored: bytes, known: Sequence[str], models: Sequence[str]) -> Floats | None:
