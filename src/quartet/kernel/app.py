@@ -101,7 +101,7 @@ def dependency_values(
         "kernel": kernel,
         "metrics": metrics,
         "audit_log": kernel.audit_log,
-        "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path),
+        "ui_files": ui_files.UiFiles(kernel.service, kernel.settings.base_path, demo=kernel.demo),
     }
 
 

@@ -58,7 +58,8 @@ class UiFile:
 class UiFiles:
     """Files stay in memory after the first use, so an update on disk is never served in part."""
 
-    def __init__(self, service: str, base_path: str) -> None:
+    def __init__(self, service: str, base_path: str, *, demo: bool = False) -> None:
+        self._demo = demo
         self._base_path = base_path.rstrip("/")
         self._app = UI_FOLDER / service
         self._docs = UI_FOLDER / "docs"
@@ -74,11 +75,15 @@ class UiFiles:
 
     @cached_property
     def html(self) -> str:
-        """The HTML page with its base set to the path at the reverse proxy."""
+        """The HTML page with its base set to the path at the reverse proxy.
+
+        `data-demo` tells the page that it belongs to a demo.
+        """
         index = self._files.get("index.html")
         if index is None:
             raise AppError(503, "ui_missing")
-        return index.body.decode().replace(BASE_TAG, f'<base href="{self._base_path}/"', 1)
+        text = index.body.decode().replace(BASE_TAG, f'<base href="{self._base_path}/"', 1)
+        return text.replace("<html ", "<html data-demo ", 1) if self._demo else text
 
     @cached_property
     def page(self) -> UiFile:
