@@ -18,7 +18,7 @@ const configFile = at('ui/vite.config.ts');
 const ports = { downloads: 8080, sync: 8090, media: 8420, wind: 8450 };
 const apps = Object.keys(ports);
 const tools = ['package-lock.json', 'scripts/ui.mjs', 'ui/vite.config.ts'];
-const fonts = ['@fontsource-variable/inter', '@fontsource-variable/jetbrains-mono'];
+const fonts = ['@fontsource-variable/inter'];
 const swagger = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 
 const commands = { build, generate, gallery, dev };
