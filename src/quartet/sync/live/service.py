@@ -26,8 +26,9 @@ from quartet.sync.live.views import (
 )
 
 # Yield to the event loop after building this many devices, so that a page that shows thousands does
-# not delay all other requests.
-YIELD_EVERY = 200
+# not delay all other requests. This takes a few milliseconds, as long as the loop then serves others
+# while thousands of agents reconnect: with smaller parts the page would mostly wait.
+YIELD_EVERY = 1000
 
 
 class Live:

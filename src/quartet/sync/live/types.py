@@ -29,7 +29,8 @@ class ShownFolderError(msgspec.Struct, frozen=True, rename="camel"):
     inputs: dict[str, Any]
 
 
-class ShownDevice(msgspec.Struct, frozen=True, rename="camel"):
+# Thousands are cached, and the garbage collector need not visit them: they are in no cycle.
+class ShownDevice(msgspec.Struct, frozen=True, rename="camel", gc=False):
     id: int
     name: str
     kind: Kind
