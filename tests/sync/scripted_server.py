@@ -84,6 +84,7 @@ class Script:
         self.done = asyncio.Event()
         self.errors: list[BaseException] = []
         self.url = ""
+        self.clock: Callable[[], float] = time.time
 
     async def serve(self, socket: ServerConnection) -> None:
         self.dials += 1
@@ -101,7 +102,7 @@ class Script:
             self.done.set()
 
     def _challenge(self, socket: ServerConnection) -> Challenge:
-        made = Challenge(secrets.token_bytes(32), self.identity, 1, int(time.time()))
+        made = Challenge(secrets.token_bytes(32), self.identity, 1, int(self.clock()))
         if self.key is None:
             return made
         assert socket.request is not None

@@ -74,6 +74,8 @@ async def test_agent_joins_applies_and_reports(
         await line.until("notes", "stopped")
 
     script.talk = talk
+    # The clock of the device is an hour ahead.
+    script.clock = lambda: time.time() - 3600
     async with agent(tmp_path, script, engine, "CODE-1234") as store:
         await script.finished()
         assert store.joined().code is None
@@ -90,6 +92,7 @@ async def test_agent_joins_applies_and_reports(
     assert_no_secrets(caplog, "CODE-1234")
     hello = script.hellos[0]
     assert (hello.code, hello.engine_id, hello.os) == ("CODE-1234", engine.id, "linux")
+    assert hello.clock_offset >= 3600
     assert seen["applied"].revision == 5
     errors = seen["applied"].errors
     assert [(each.folder_id, each.code) for each in errors] == [("bad", "path_not_allowed")]
