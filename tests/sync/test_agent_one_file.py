@@ -1,32 +1,51 @@
-"""The single-file agent runs without any installed packages."""
+"""The agent that a server sends runs without any installed packages, and without Python."""
 
-import os
+import re
+import shlex
+import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.process import ROOT
-from tests.sync.processes import server
+from tests.sync.engines import program_path
+from tests.sync.processes import server, until
+
+# All that a device needs besides a web client.
+COMMANDS = (
+    *("chmod", "dirname", "gzip", "mkdir", "mktemp", "mv", "readlink", "rm", "sh"),
+    *("tar", "uname", "curl"),
+)
 
 
-def test_single_file_agent_joins_server(tmp_path: Path) -> None:
-    file = tmp_path / "quartet-agent.pyz"
-    subprocess.run([sys.executable, ROOT / "scripts/agent.py", file], check=True)
-
-    def run(*arguments: str) -> str:
-        # Isolated, with the base Python, so that only the file itself can be imported.
-        return subprocess.run(
-            [Path(sys.base_prefix) / "bin/python3", "-I", file, "agent", *arguments],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
-        ).stdout
-
-    assert "service" in run("--help")
+def test_device_without_python_joins_and_runs(tmp_path: Path) -> None:
+    home, commands = tmp_path / "device", tmp_path / "bin"
+    home.mkdir()
+    commands.mkdir()
+    for name in COMMANDS:
+        (commands / name).symlink_to(str(shutil.which(name)))
+    (commands / "systemctl").write_text("#!/bin/sh\n")
+    (commands / "systemctl").chmod(0o755)
+    (commands / "syncthing").symlink_to(program_path())
+    environment = {"HOME": str(home), "PATH": str(commands)}
     with server(tmp_path, SYNC_HUB="false") as app:
         code = app.post("/api/enrollments", {"name": "laptop"})["code"]
-        told = run("join", "--server", app.url, code)
-    assert "Fingerprint" in told
-    assert (tmp_path / ".config/quartet-agent/agent.json").exists()
-    assert file.stat().st_size < 15e6
+        script = app.api.get("/api/agent/install.sh", timeout=120).text
+        done = subprocess.run(
+            ["/bin/sh", "-s", "--", code],
+            input=script,
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "Fingerprint" in done.stdout
+        unit = (home / ".config/systemd/user/quartet-agent.service").read_text()
+        command = re.search("^ExecStart=(.*)$", unit, re.MULTILINE)
+        assert command is not None
+        parts = shlex.split(command[1])
+        assert parts[0] == str(home / ".local/share/quartet-agent/python/python")
+        process = subprocess.Popen(parts, env=environment, cwd=home)
+        try:
+            until(lambda: app.device("laptop").get("online"))
+        finally:
+            process.terminate()
+            process.wait(timeout=60)

@@ -43,6 +43,10 @@ def unpacked():
                 raise
     return place
 
+# Set by the Python that a server sends: only that one may use its libraries.
+if "QUARTET_PYTHON" in os.environ:
+    sys.executable = os.environ.pop("QUARTET_PYTHON")
+    del os.environ["LD_LIBRARY_PATH"]
 if sys.version_info[:2] != {python}:
     sys.exit("quartet-agent needs Python {named}")
 sys.path.insert(0, str(unpacked()))

@@ -7,6 +7,7 @@ server=@SERVER@
 platform=@PLATFORM@
 python_version=@PYTHON@
 sha256=@SHA256@
+python_sent=@PYTHON_SENT@
 folder="${XDG_DATA_HOME:-$HOME/.local/share}/quartet-agent"
 file="$folder/quartet-agent.pyz"
 
@@ -39,17 +40,35 @@ for name in "python$python_version" python3; do
         break
     fi
 done
-[ -n "$python" ] || fail "Python $python_version is required"
 
-echo "Downloading the agent from $server"
+fetch() {
+    if command -v curl >/dev/null; then
+        curl -fsS -o "$2" "$server/api/agent/$1"
+    else
+        wget -q -O "$2" "$server/api/agent/$1"
+    fi
+}
+
 mkdir -p "$folder"
 part=$(mktemp "$folder/part.XXXXXX")
 trap 'rm -f "$part"' EXIT
-if command -v curl >/dev/null; then
-    curl -fsS -o "$part" "$server/api/agent/file"
-else
-    wget -q -O "$part" "$server/api/agent/file"
+
+if [ -z "$python" ]; then
+    [ "$python_sent" = yes ] || fail "Python $python_version is required"
+    echo "Downloading Python $python_version from $server"
+    fetch python "$part"
+    rm -rf "$folder/python.new"
+    mkdir "$folder/python.new"
+    tar -xzf "$part" -C "$folder/python.new"
+    rm -rf "$folder/python"
+    mv "$folder/python.new" "$folder/python"
+    python="$folder/python/python"
+    "$python" -c 'import ssl' ||
+        fail "the Python of the server does not run on this device; install Python $python_version"
 fi
+
+echo "Downloading the agent from $server"
+fetch file "$part"
 actual=$("$python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$part")
 [ "$actual" = "$sha256" ] || fail "the download has the wrong checksum"
 chmod 755 "$part"

@@ -34,6 +34,13 @@ async def agent_file(agent_distribution: Injected[AgentDistribution]) -> File:
     return File(path, filename="quartet-agent.pyz", media_type=BINARY)
 
 
+@get("/api/agent/python", media_type=BINARY, **PUBLIC)
+async def python_archive(agent_distribution: Injected[AgentDistribution]) -> File:
+    """Download Python for devices that have none, for the same kind of system as the agent."""
+    path = await agent_distribution.python_file()
+    return File(path, filename=path.name, media_type=BINARY)
+
+
 @get("/api/agent/engine/{target:str}", media_type=BINARY, **PUBLIC)
 async def engine_archive(
     target: FromPath[str], agent_distribution: Injected[AgentDistribution]
@@ -59,4 +66,11 @@ async def powershell_script(
     return await agent_distribution.powershell_script(_server(request, kernel))
 
 
-ROUTES = [offered, agent_file, engine_archive, shell_script, powershell_script]
+ROUTES = [
+    offered,
+    agent_file,
+    python_archive,
+    engine_archive,
+    shell_script,
+    powershell_script,
+]

@@ -15,6 +15,8 @@ log = logging.getLogger("quartet.sync.distribution")
 
 SCRIPTS = Path(__file__).parent
 RETRY_SECONDS = 60.0
+# The libraries that Python loads are read from /proc.
+CAN_PACK_PYTHON = sys.platform == "linux"
 PYTHON = ".".join(map(str, sys.version_info[:2]))
 
 
@@ -26,6 +28,8 @@ class AgentDistribution:
         self._fetch = fetch
         self._file = folder / f"quartet-agent-{download.this_platform()}-py{PYTHON}.pyz"
         self._agent: AgentFile | None = None
+        self._python = folder / f"python-{PYTHON}-{download.this_platform()}.tar.gz"
+        self._python_packed = False
         self._building = asyncio.Lock()
         # One download at a time, so that many new devices do not fetch the same archive.
         self._fetching = asyncio.Lock()
@@ -48,7 +52,7 @@ class AgentDistribution:
         """Build the file once per start, because an update changes its content."""
         async with self._building:
             if self._agent is None:
-                await self._build()
+                await self._build("bundle", self._file)
                 self._agent = await asyncio.to_thread(_described, self._file)
                 log.info("agent built: %s, %d bytes", self._file.name, self._agent.size)
             return self._agent
@@ -57,15 +61,26 @@ class AgentDistribution:
         await self.agent()
         return self._file
 
-    async def _build(self) -> None:
-        command = [sys.executable, "-m", "quartet.sync.distribution.bundle", str(self._file)]
+    async def python_file(self) -> Path:
+        """Pack Python when the first device asks for it, once per start."""
+        if not CAN_PACK_PYTHON:
+            raise AppError(404, "not_found")
+        async with self._building:
+            if not self._python_packed:
+                await self._build("runtime", self._python)
+                self._python_packed = True
+                log.info("Python packed: %s", self._python.name)
+        return self._python
+
+    async def _build(self, module: str, file: Path) -> None:
+        command = [sys.executable, "-m", f"quartet.sync.distribution.{module}", str(file)]
         process = await asyncio.create_subprocess_exec(
             *command, stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
         )
         _, errors = await process.communicate()
         if process.returncode != 0:
             reason = errors.decode(errors="replace").strip().splitlines()[-1:]
-            log.error("agent not built: %s", " ".join(reason))
+            log.error("%s not built: %s", file.name, " ".join(reason))
             raise AppError(500, "agent_not_built")
 
     async def engine(self, target: str) -> Path:
@@ -107,6 +122,7 @@ class AgentDistribution:
             "PLATFORM": agent.platform,
             "PYTHON": agent.python,
             "SHA256": agent.sha256,
+            "PYTHON_SENT": "yes" if CAN_PACK_PYTHON else "no",
         }
         text = (SCRIPTS / name).read_text()
         for key, value in values.items():
