@@ -5,18 +5,21 @@ import logging
 import shutil
 from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents
 from quartet.downloads.queue.metadata import MagnetMetadata
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.rechecks import Rechecks
 from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
 from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
 from quartet.downloads.transfer import Snapshot
 from quartet.kernel.db import Database
+
+if TYPE_CHECKING:
+    from quartet.downloads.queue.rechecks import Rechecks
 
 log = logging.getLogger("quartet.downloads.queue")
 
@@ -34,7 +37,7 @@ class Torrents:
         self._speeds: dict[int, int] = {}
         self.seeding = Seeding(db, services)
         self.metadata = MagnetMetadata(db, services)
-        self.rechecks = Rechecks(db, services, self.seeding, wake)
+        self._rechecks: Rechecks | None = None
         services.torrents.on_event = self._on_event
         services.fetcher.torrent_snapshots = self.snapshots
 
@@ -45,16 +48,22 @@ class Torrents:
     @property
     def active(self) -> bool:
         """Whether there are figures to show."""
-        return bool(self._tasks) or self.seeding.active or self.rechecks.active
+        checked = self._rechecks is not None and self._rechecks.active
+        return bool(self._tasks) or self.seeding.active or checked
 
     def recheck(self, package_id: int) -> None:
         """Check the files of a torrent; damaged pieces are fetched again."""
         if package_id in self._tasks:
             self._services.torrents.recheck(package_id)
-        else:
-            self.rechecks.start(package_id)
-            # Shows the progress.
-            self.seeding.changed.set()
+            return
+        if self._rechecks is None:
+            # Loaded at the first use, because most users never need it.
+            from quartet.downloads.queue.rechecks import Rechecks
+
+            self._rechecks = Rechecks(self._db, self._services, self.seeding, self._wake)
+        self._rechecks.start(package_id)
+        # Shows the progress.
+        self.seeding.changed.set()
 
     def runs(self, package_id: int) -> bool:
         return package_id in self._tasks
@@ -71,7 +80,8 @@ class Torrents:
 
     async def _run(self, task: TorrentTask) -> None:
         await self.metadata.end(task.package_id)
-        await self.rechecks.end(task.package_id)
+        if self._rechecks:
+            await self._rechecks.end(task.package_id)
         await task.run()
 
     @property
@@ -112,7 +122,7 @@ class Torrents:
             self._speeds |= speed
             items += [_item(task, id, done, speed.get(id, 0)) for id, done in now.items()]
         self._bytes = seen
-        return items + self.rechecks.progress()
+        return items + (self._rechecks.progress() if self._rechecks else [])
 
     def suspend(self) -> None:
         """Return the running torrents to the queue; complete ones are still seeded."""
@@ -123,7 +133,8 @@ class Torrents:
         for task in self.tasks:
             task.stop()
         await self.metadata.close()
-        await self.rechecks.close()
+        if self._rechecks:
+            await self._rechecks.close()
         if self._running:
             await asyncio.wait(self._running.values(), timeout=2)
         await self._services.torrents.stop()
@@ -147,7 +158,9 @@ class Torrents:
     def _on_event(self, event: Event) -> None:
         if task := self._tasks.get(event.id):
             task.on_event(event)
-        elif not (self.rechecks.on_event(event) or self.metadata.on_event(event)):
+        elif self._rechecks and self._rechecks.on_event(event):
+            return
+        elif not self.metadata.on_event(event):
             self.seeding.broken(event.id)
 
 
