@@ -79,6 +79,7 @@ async def test_subscription_ends_with_the_session(laptop: Client, service: PushS
     assert service.browsers["phone"].tries == 0
     assert (await laptop.request("DELETE", PATH, json={})).status_code == 204
     assert await count(laptop) == 0
+    assert await laptop.code("POST", "/api/push/test", json={}) == (409, "no_subscription")
 
 
 async def test_private_endpoints_are_refused(tmp_path: Path, service: PushService) -> None:

@@ -52,6 +52,8 @@ class BrowserNotices:
         message = PushMessage(
             title=self._titles[language], body=TEST[language], url="/", tag="test", ttl=60
         )
+        if not await self.wanted():
+            raise AppError(409, "no_subscription")
         sent = await self._push.send(ONLY_USER, message)
         if not sent.delivered:
             raise AppError(502, "push_not_sent", failed=sent.failed)

@@ -30,7 +30,7 @@ class OldSubscription(msgspec.Struct, frozen=True):
     endpoint: str | None = None
 
 
-class PushTest(msgspec.Struct, frozen=True):
+class PushTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: Language = "en"
 
 

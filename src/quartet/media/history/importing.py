@@ -9,7 +9,12 @@ from collections.abc import Set as AbstractSet
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.media.history.filebot import FileBotMove
-from quartet.media.history.types import HistoryImportPreview, ImportedFile, ImportedHistory
+from quartet.media.history.types import (
+    HistoryChanged,
+    HistoryImportPreview,
+    ImportedFile,
+    ImportedHistory,
+)
 from quartet.media.moves import store
 from quartet.media.moves.disk import Disk, identity
 from quartet.media.moves.types import Action, Operation
@@ -76,6 +81,7 @@ class HistoryImport:
 
 def add_new(tx: Tx, rows: Sequence[Operation]) -> int:
     """Add the operations whose targets no operation has; return their number."""
+    tx.emit(HistoryChanged())
     known = store.moved_targets(tx.conn, [row.target for row in rows])
     new = [row for row in rows if row.target not in known]
     store.add(tx.conn, new)

@@ -9,8 +9,6 @@ from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
 from quartet.media.history import store
-from quartet.media.history.filebot import filebot_moves
-from quartet.media.history.importing import HistoryImport, add_new, preview, summary
 from quartet.media.history.types import (
     HistoryChanged,
     HistoryFile,
@@ -80,6 +78,10 @@ class History:
 
     async def preview_filebot(self, given: HistoryFile) -> HistoryImportPreview:
         """Return what `import_filebot` would add, without changing anything."""
+        # Imported here because hardly any start needs it.
+        from quartet.media.history.filebot import filebot_moves
+        from quartet.media.history.importing import HistoryImport, preview
+
         found = HistoryImport(await self._folders.access())
         rows = await asyncio.to_thread(lambda: found.operations(filebot_moves(given.xml)))
         targets = [row.target for row in rows]
@@ -87,12 +89,15 @@ class History:
 
     async def import_filebot(self, given: HistoryFile) -> ImportedHistory:
         """Add what FileBot renamed, so that it is found and can be undone."""
+        from quartet.media.history.filebot import filebot_moves
+        from quartet.media.history.importing import HistoryImport, add_new, summary
+
         access = await self._folders.access()
 
         def work(_stopping: IsCancelled) -> ImportedHistory:
             found = HistoryImport(access)
             rows = found.operations(filebot_moves(given.xml))
-            return summary(found, rows, self._db.write_sync(partial(_added, rows)))
+            return summary(found, rows, self._db.write_sync(lambda tx: add_new(tx, rows)))
 
         imported = await self._moves.run_exclusively(work)
         log.info("history of FileBot imported: %d files", imported.added)
@@ -102,11 +107,6 @@ class History:
         for listener in self.listeners:
             listener(tx, undone)
         tx.emit(HistoryChanged())
-
-
-def _added(rows: Sequence[Operation], tx: Tx) -> int:
-    tx.emit(HistoryChanged())
-    return add_new(tx, rows)
 
 
 def _selectors(given: Undo) -> tuple[object, ...]:
