@@ -79,7 +79,8 @@ def interrupt_setup(root: Root, user: str, place: str) -> None:
     log = root.path / place[1:] / "pipeline.log"
     while process.poll() is None and "installing requirements.lock" not in read(log):
         time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGINT)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
     process.wait(120)
     if "Traceback" in read(log) or "setup stopped" not in read(log):
         raise Failed(f"Ctrl-C during the setup: {read(log)[-300:]}")
