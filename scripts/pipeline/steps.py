@@ -66,11 +66,12 @@ def follow_readme_again(root: Root, user: str) -> str:
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         with suppress(OSError):
-            # Somebody else's program takes the port just as well.
+            # Another program that has the port serves the same purpose.
             other.bind(("127.0.0.1", 8080))
         other.listen()
-        # Nobody can write there, not even root.
-        return run_demo(root, user, place, "HOME=/proc", "downloads: port 8080 is taken")
+        # A user without rights cannot write there; for root there is no such folder.
+        variables = "HOME=/proc" if user == VISITOR else ""
+        return run_demo(root, user, place, variables, "downloads: port 8080 is taken")
 
 
 def interrupt_setup(root: Root, user: str, place: str) -> None:
