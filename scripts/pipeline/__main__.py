@@ -5,6 +5,7 @@ this machine does not allow is skipped and says why.
 """
 
 import argparse
+import signal
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -21,6 +22,8 @@ PACKAGES = PROJECT / "build" / "packages"
 
 def main() -> int:
     options = parsed()
+    # A shell starts background jobs with Ctrl-C ignored, which the programs would inherit.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     outcomes = [
         outcome_of("this machine", name, action)
         for name, action in steps_of_machine(keep=options.keep)

@@ -76,13 +76,18 @@ def follow_readme_again(root: Root, user: str) -> str:
 
 def interrupt_setup(root: Root, user: str, place: str) -> None:
     script = f"cd {place} && exec make run > pipeline.log 2>&1"
-    process = subprocess.Popen(root.command("sh", "-c", script, user=user), start_new_session=True)
     log = root.path / place[1:] / "pipeline.log"
+    log.unlink(missing_ok=True)
+    process = subprocess.Popen(root.command("sh", "-c", script, user=user), start_new_session=True)
     while process.poll() is None and "installing requirements.lock" not in read(log):
         time.sleep(0.1)
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
-    process.wait(120)
+    try:
+        process.wait(120)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise Failed("the setup did not end after Ctrl-C") from None
     if "Traceback" in read(log) or "setup stopped" not in read(log):
         raise Failed(f"Ctrl-C during the setup: {read(log)[-300:]}")
 
