@@ -179,17 +179,6 @@ async def read_reply(agents: asyncio.subprocess.Process) -> Any:
     return msgspec.json.decode(await agents.stdout.readline())
 
 
-class Applied(msgspec.Struct, rename="camel"):
-    applied_rev: int
-
-
-class Overview(msgspec.Struct):
-    """Only what is needed: decoding all of it would delay the requests that are measured."""
-
-    revision: int
-    devices: list[Applied]
-
-
 class Admin:
     def __init__(self, port: int) -> None:
         # aiohttp keeps cookies of IP addresses only if asked to.
@@ -210,10 +199,9 @@ class Admin:
         body = {"ignorePatterns": ["*.tmp"]}
         async with self._session.patch("/api/folders/1", json=body) as answer:
             assert answer.status < 300, await answer.text()
-        return (await self.decoded()).revision
-
-    async def decoded(self) -> Overview:
-        return msgspec.json.decode(await self.overview(), type=Overview)
+        overview = msgspec.json.decode(await self.overview())
+        revision: int = overview["revision"]
+        return revision
 
     async def close(self) -> None:
         await self._session.close()
@@ -231,8 +219,8 @@ async def revise(
         async with admin_load(port, figures):
             await send_commands(agents, f"acknowledged {revision}")
             while True:
-                devices = (await admin.decoded()).devices
-                if sum(each.applied_rev == revision for each in devices) == size:
+                overview = msgspec.json.decode(await admin.overview())
+                if sum(each["appliedRev"] == revision for each in overview["devices"]) == size:
                     return time.monotonic() - began
     finally:
         await admin.close()
