@@ -267,6 +267,8 @@ def test_row_menu_and_package_panel(shared: DownloadsService, look: Look) -> Non
     else:
         row(page, "two.bin").click(button="right")
         expect(menu.get_by_role("menuitem", name="Details")).to_be_visible()
+        # The menu takes the focus when it is complete.
+        expect(menu.locator(":focus")).to_have_count(1)
         page.keyboard.press("Escape")
         expect(menu).to_be_hidden()
         # The keyboard opens the menu of the active row.
