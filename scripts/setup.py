@@ -9,11 +9,13 @@ parts: the checks of each language start as soon as its own part is ready.
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 sys.path.insert(0, str(Path(__file__).parent))
 from uv_bootstrap import fetch_uv
@@ -117,8 +119,9 @@ def build_ui() -> None:
         run("npm", "ci", *NPM_OPTIONS, *options, environment=environment)
 
     run_if_changed(wanted, NPM_LOCK, install_packages, made=NODE_MODULES)
-    # The build skips steps whose inputs are unchanged.
-    run("npm", "run", "--silent", "build", environment=environment)
+    # The build skips steps whose inputs are unchanged. The demo needs no compressed files.
+    build = ("build",) if "--dev" in sys.argv else ("build", "uncompressed")
+    run("node", "scripts/ui.mjs", *build, environment=environment)
 
 
 def node_environment() -> dict[str, str]:
@@ -156,11 +159,41 @@ def digest(file: Path) -> str:
 
 
 def run(*command: str | Path, environment: Mapping[str, str] | None = None) -> None:
-    done = subprocess.run([str(part) for part in command], cwd=ROOT, env=environment)
-    if done.returncode:
-        sys.exit(f"setup stopped: {Path(command[0]).name} failed with {done.returncode}")
+    code = PROGRAMS.run([str(part) for part in command], environment)
+    if code:
+        sys.exit(f"setup stopped: {Path(command[0]).name} failed with {code}")
 
 
+class Programs:
+    """The running programs of the setup. Each has its own session, which Ctrl-C does not reach:
+    the Python programs among their children would print tracebacks.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._ended = False
+
+    def run(self, command: list[str], environment: Mapping[str, str] | None) -> int:
+        with self._lock:
+            if self._ended:
+                return 1
+            process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+            self._running.append(process)
+        code = process.wait()
+        with self._lock:
+            self._running.remove(process)
+        return code
+
+    def end(self) -> None:
+        """End all programs together with their children; no other one starts after that."""
+        with self._lock:
+            self._ended = True
+            for process in self._running:
+                os.killpg(process.pid, signal.SIGTERM)
+
+
+PROGRAMS = Programs()
 PARTS = {"python": install_python, "ui": build_ui}
 
 
@@ -168,9 +201,19 @@ def log(text: str) -> None:
     print(f"setup: {text}", flush=True)
 
 
+def start() -> None:
+    """Run the setup in a thread, so that Ctrl-C interrupts nothing but this function."""
+    with ThreadPoolExecutor() as executor:
+        work = executor.submit(main)
+        try:
+            work.result()
+        except KeyboardInterrupt:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            print("setup stopped", file=sys.stderr, flush=True)
+            PROGRAMS.end()
+            # Without waiting for a download in the thread.
+            os._exit(1)
+
+
 if __name__ == "__main__":
-    try:
-        main()
-    except KeyboardInterrupt:
-        # The programs that the setup started received Ctrl-C too and have ended.
-        sys.exit("setup stopped")
+    start()

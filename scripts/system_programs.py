@@ -126,4 +126,7 @@ def _install_prefix() -> list[str] | None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("stopped")

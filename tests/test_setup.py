@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import platform
+import signal
 import subprocess
 import sys
 import zipfile
@@ -108,16 +109,29 @@ def test_caches_are_kept_in_checkout_if_home_is_not_writable(
     assert {Path(each).is_relative_to(ROOT / "build") for each in found.values()} == {True}
 
 
-def test_setup_interrupted_by_ctrl_c_prints_no_traceback() -> None:
+def test_setup_interrupted_by_ctrl_c_ends_its_programs_without_traceback() -> None:
+    child = "import time; print('ready', flush=True); time.sleep(600)"
+    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
     script = (
-        "import runpy, sys, concurrent.futures as futures\n"
-        "def stop(*_): raise KeyboardInterrupt\n"
-        "futures.ThreadPoolExecutor.submit = stop\n"
+        "import sys\n"
+        f"sys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
+        "import setup\n"
+        f"setup.PARTS = {{'python': lambda: setup.run(sys.executable, '-c', {parent!r})}}\n"
         "sys.argv = ['setup.py', 'python']\n"
-        f"runpy.run_path({str(ROOT / 'scripts/setup.py')!r}, run_name='__main__')\n"
+        "setup.start()\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (1, "setup stopped\n")
+    # A terminal sends Ctrl-C to the whole group. The child would keep the output open.
+    setup_process = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert setup_process.stdout and setup_process.stdout.readline() == "ready\n"
+    os.killpg(setup_process.pid, signal.SIGINT)
+    output = setup_process.communicate(timeout=60)
+    assert (setup_process.returncode, *output) == (1, "", "setup stopped\n")
 
 
 def test_setup_needs_neither_venv_nor_ensurepip() -> None:

@@ -46,7 +46,9 @@ def home(user: str) -> str:
 def follow_readme(root: Root, user: str) -> str:
     """Run the commands below "Try it" but the tests, which CI runs, in a fresh checkout."""
     place = f"{home(user)}/quartet"
-    shutil.rmtree(root.path / place[1:], ignore_errors=True)
+    for kept in ("quartet", ".cache", ".npm"):
+        # Packages of an earlier run would make the setup faster than on a new machine.
+        shutil.rmtree(root.path / home(user)[1:] / kept, ignore_errors=True)
     subprocess.run(["git", "clone", "-q", PROJECT, root.path / place[1:]], check=True)
     root.run("chown", "-R", f"{user}:", place)
     section = (PROJECT / "README.md").read_text().split("## Try it")[1].split("\n## ")[0]
