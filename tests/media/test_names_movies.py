@@ -19,6 +19,8 @@ from quartet.media.names.parse import parse
         ("Harbour, The (2019).mkv", "The Harbour", 2019),
         ("Mr. Lantern (2019).mkv", "Mr. Lantern", 2019),
         ("A.L.F.A.2019.mkv", "A.L.F.A", 2019),
+        ("Quiet.Harbour.The.Final.Cut.2019.1080p.mkv", "Quiet Harbour", 2019),
+        ("Quiet.Harbour.25th.Anniversary.Edition.2019.1080p.mkv", "Quiet Harbour", 2019),
     ],
 )
 def test_title_and_year(name: str, title: str, year: int) -> None:
@@ -42,6 +44,8 @@ def test_title_and_year(name: str, title: str, year: int) -> None:
         ("Lantern 13.mkv", "Lantern 13", None),
         ("Harbour 3.14 (2010) 720p.mkv", "Harbour 3.14", 2010),
         ("Se7en Lanterns 1995 720p.mkv", "Se7en Lanterns", 1995),
+        ("2011 - Harbour 9 [HDTV XviD].mp4", "Harbour 9", 2011),
+        ("1990 - HARBOUR-E [720p].mkv", "HARBOUR-E", 1990),
     ],
 )
 def test_numbers_in_titles(name: str, title: str, year: int | None) -> None:
@@ -65,6 +69,8 @@ def test_numbers_in_titles(name: str, title: str, year: int | None) -> None:
         ("Camera Obscura 2012 720p.mkv", "Camera Obscura"),
         ("Quiet Harbour Part Two 2024 2160p.mkv", "Quiet Harbour Part Two"),
         ("Quiet.Harbour.Vol.3.2023.mkv", "Quiet Harbour Vol 3"),
+        ("Quiet.Harbour.German.2016.1080p.WEBRip.x265.10bit-NORD.mkv", "Quiet Harbour"),
+        ("Harbour.German.DL.1080p.BluRay.x264-NORD.mkv", "Harbour"),
     ],
 )
 def test_release_words_in_titles(name: str, title: str) -> None:

@@ -21,6 +21,7 @@ from quartet.media.names.number_position import (
 from quartet.media.names.numbers import EpisodeNumbers, NumberReading
 from quartet.media.names.surrounded_number import (
     NO_EPISODE,
+    after_unit,
     after_year,
     before_size,
     before_tags,
@@ -244,6 +245,7 @@ RULES = (
     (pair, 5.9),
     (leading_with_dash, 5.8),
     (after_dash, 5.7),
+    (after_unit, 5.65),
     (number_sign, 5.6),
     (in_bracket, 5.5),
     (broadcast, 5.3),

@@ -49,15 +49,16 @@ def compete(
     words = position.words
     long = len(words.raw[index]) == 4 and words.raw[index][0] != "0"
     after = words.lower[index + 1] if index + 1 < words.count else ""
-    # `Show (1002) Title`, but not `Show [1002]`.
+    # `Show (1002) Title`, but not `Show [1002]`; `Show - 0512 - Title` counts all episodes.
     sure = reading.score >= SURE and words.gaps[index][-1:] != "("
+    dashed = words.gaps[index] == " - " and len(words.raw[index]) == 4 and position.ends_at(index)
     # `quiet_harbour_824_[720p]` has the brackets of fansub names.
     fansub = words.gaps[index + 1] == "_[" and not sure
     numbers = reading.numbers
     high = numbers is not None and max(numbers.episodes) > USUAL_EPISODES and not sure
     # Scene names have dots.
     scene = " " not in words.text and "_" not in words.text
-    if not (fansub or high) and (not long or scene or after.endswith("tv") or sure):
+    if not (fansub or high or dashed) and (not long or scene or after.endswith("tv") or sure):
         return reading, counted
     return replace(reading, score=counted.score), replace(counted, score=reading.score)
 

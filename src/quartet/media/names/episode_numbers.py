@@ -107,10 +107,11 @@ def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
         return [reading]
     split = replace(found, seasons=(seasons.pop(),), episodes=numbers)
     short = text[found.start : found.start + 4].lower().lstrip("[(").startswith("cap")
-    # `Cap 104` without a bracket or a dot is rather the 104th chapter of a telenovela.
+    # `Cap 104` and `Cap. 104` without a bracket are rather the 104th chapter of a telenovela.
     after = text[found.start + 3 : found.start + 4]
+    spaced = " " in text[found.start + 3 : found.start + 5]
     bracketed = text[max(0, found.start - 1)] in "[(" or text[found.start] in "[("
-    short = short and not after.isalpha() and (bracketed or after != " ")
+    short = short and not after.isalpha() and (bracketed or not spaced)
     return sorted(
         [reading, NumberReading(split, WORDED + (1 if short else -1))], key=lambda one: -one.score
     )

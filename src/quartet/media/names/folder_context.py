@@ -209,7 +209,7 @@ def same_title(one: str, other: str) -> bool:
 
 
 def plain_title(title: str) -> str:
-    return NO_WORD.sub("", unicodedata.normalize("NFKD", title.casefold()))
+    return NO_WORD.sub("", unicodedata.normalize("NFKD", title.casefold().replace("&", "and")))
 
 
 def with_release(parsed: Parsed, folder: Parsed) -> Parsed:

@@ -16,7 +16,7 @@ def leading_with_dash(
     position: NumberPosition, index: int, value: int, values: dict[int, int]
 ) -> EpisodeNumbers | None:
     """Read `321 - Title`. In `[Group] 86 - 05` the first number is the title."""
-    if index and values.get(index + 1, value) < value and position.ends_at(index + 1):
+    if values.get(index + 1, value) < value and position.ends_at(index + 1):
         return None
     if position.layout.fansub and index and dashed_number_follows(position, index, values):
         return None

@@ -20,7 +20,7 @@ from quartet.media.names.years import YEAR
 WORD = "|".join(sorted(PARTS | {"parts", "chapter"}, key=len, reverse=True))
 VALUE = rf"\d{{1,2}}|{'|'.join(sorted(VALUES, key=len, reverse=True))}"
 PART = re.compile(
-    rf"(?<=[\s._-])[(\[]?(?P<word>{WORD})[\s._]?(?P<first>{VALUE})(?![^\W_])"
+    rf"(?<=[\s._-])[(\[]?(?P<word>{WORD})[\s._]{{0,2}}(?P<first>{VALUE})(?![^\W_])"
     rf"(?:[\s._]?(?P<sign>[-~+&,]|(?<=[\s._])(?:{RANGE_WORDS}|{LIST_WORDS})(?=[\s._]))[\s._]?"
     rf"(?:(?:{WORD})[\s._]?)?(?P<last>{VALUE})(?![^\W_]))?(?:[\s._]of[\s._]\d{{1,2}})?",
     re.I,

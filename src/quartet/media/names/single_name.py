@@ -48,6 +48,8 @@ GLUED_TO_ASIAN = re.compile(
     # `[01-24合集]` ends with a word for all episodes.
     r"|(?<=\d)(?=(?:TV)?(?:合集|全集|完))"
 )
+# `QuietHarbour05` and `QuietHarbour1124`, but not `Apollo13`.
+GLUED_TO_TITLE = re.compile(r"(?:[A-Z][a-z]+){2,}(?=(?:0\d{1,2}|\d{3,4})$)")
 # `Show vom 12.03.2020`
 BEFORE_DATE = re.compile(r" (?:vom|from|van|du|del)$", re.I)
 PART_WORDS = PARTS | DISCS
@@ -182,6 +184,8 @@ def normalize_name(name: str) -> str:
         text = unicodedata.normalize("NFC", text)
         text = GLUED_TO_ASIAN.sub(" ", text)
     text = GLUED.sub(after_dot, text) if "26" in text else text
+    if text.isalnum() and (glued := GLUED_TO_TITLE.match(text)):
+        return f"{glued[0]} {text[glued.end() :]}"
     maybe = "*" in text or " x " in text or " X " in text or "\u00d7" in text
     return TIMES.sub("x", text) if maybe else text
 

@@ -1,5 +1,7 @@
 """Bare numbers that only their surroundings make an episode: `Title 74 [720p]`, `Title.14.HDTV`."""
 
+from msgspec.structs import replace
+
 from quartet.media.names import compact_numbers
 from quartet.media.names.number_position import SPACED_DASH, NumberPosition, build_numbers
 from quartet.media.names.numbers import EpisodeNumbers
@@ -11,6 +13,9 @@ from quartet.media.names.years import YEAR
 HIGHEST_SEQUEL = 19
 HIGHEST_TITLE = 200
 HIGHEST_YEAR = 2199
+# Some series call their episodes so.
+UNITS = word_set("act del layer session stage mission lap phase")
+NUMBER_WORDS = word_set("nr no session layer")
 NO_EPISODE = PARTS | word_set("movie movies film vol volume no cd dvd disc the chapter")
 
 
@@ -23,6 +28,21 @@ def between_words(
     if not compact_numbers.is_inside(position, index, index):
         return None
     return build_numbers(position, "bare", index, values)
+
+
+def after_unit(
+    position: NumberPosition, index: int, value: int, values: dict[int, int]
+) -> EpisodeNumbers | None:
+    """`Quiet Harbour - Act 14`, `Quiet Harbour Session 05` and `Quiet Harbour Nr. 05`."""
+    words = position.words
+    unit = index - 1
+    if unit <= position.layout.first or not position.ends_at(index) or words.brackets[index]:
+        return None
+    dashed = words.lower[unit] in UNITS and SPACED_DASH.search(words.gaps[unit])
+    padded = words.lower[unit] in NUMBER_WORDS and words.raw[index].startswith("0")
+    if not (dashed or padded):
+        return None
+    return replace(build_numbers(position, "bare", index, values), start=words.starts[unit])
 
 
 def after_year(

@@ -13,6 +13,7 @@ from quartet.media.names.release_tags import ReleaseTag
 from quartet.media.names.tables.languages import ALSO_TITLE_WORDS
 from quartet.media.names.tables.numbering import PARTS, VIDEO_ANIMATIONS
 from quartet.media.names.tables.titles import ARTICLES
+from quartet.media.names.vocabulary import TagValue
 from quartet.media.names.words import Words
 
 # Kinds accepted as tags right before a year or the episode numbers.
@@ -31,6 +32,7 @@ SEVERAL_PARTS = re.compile(
 )
 # `The Final Season` is a title.
 LAST_WORDS = frozenset(("final", "last", "first", "off"))
+SUBTITLES = TagValue("noise", "subtitles")
 TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
 
 
@@ -130,7 +132,7 @@ class BoundaryReader:
             if self.words.lower[tag.first - 1] in ARTICLES:
                 return False
             # `Un village français S01 FRENCH`: the language is given after the numbers.
-            if not word.isupper() and self.has_later(tag, "language", "noise"):
+            if not word.isupper() and self.has_later_language(tag):
                 return False
             return left > (0 if all_caps else 1) and (len(word) > 3 or word.isupper())
         if word.lower() in ("season", "seasons") and self.words.lower[tag.first - 1] in LAST_WORDS:
@@ -147,8 +149,11 @@ class BoundaryReader:
             and (len(word) > 2 or (kind == "edition" and word.isupper()))
         )
 
-    def has_later(self, tag: ReleaseTag, *kinds: str) -> bool:
-        return any(at > tag.first and other.kind in kinds for at, other in self.firsts.items())
+    def has_later_language(self, tag: ReleaseTag) -> bool:
+        return any(
+            at > tag.first and (other.kind == "language" or other.values[0] == SUBTITLES)
+            for at, other in self.firsts.items()
+        )
 
     def is_plausible_before_year(self, tag: ReleaseTag) -> bool:
         """`The Last Season 2019` is a title; in `The Show Complete 2019` the word is a tag."""
@@ -187,7 +192,10 @@ class BoundaryReader:
             raw = self.words.raw
             return left > 0 and raw[tag.first].isupper() and not raw[tag.first - 1].isupper()
         if kind in ("language", "code"):
-            return left > 1 or (left > 0 and tag.last - tag.first > 1)
+            # `Harbour.German.DL.1080p`: in scene names one title word is enough.
+            scene = kind == "language" and tag.last in self.firsts and " " not in self.words.text
+            other = scene and tag.values[0].value != "en"
+            return left > 1 or (left > 0 and (other or tag.last - tag.first > 1))
         return left > 0 and kind not in ("format", "ending")
 
     def is_title_word(self, tag: ReleaseTag) -> bool:

@@ -41,7 +41,7 @@ STRONG: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("audio", codecs.AUDIO_STRONG),
     ("hdr", hdr.STRONG),
     ("complete", {"whole": noise.COLLECTIONS}),
-    ("noise", {"": noise.STRONG}),
+    ("noise", {"": noise.STRONG, "subtitles": noise.SUBTITLES}),
 )
 WEAK: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("label", resolutions.WEAK),

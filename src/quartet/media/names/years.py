@@ -37,11 +37,12 @@ def year_of_season(numbers: EpisodeNumbers | None) -> int | None:
 def year_leads(words: Words, found: list[int], layout: NameLayout, tags: list[ReleaseTag]) -> bool:
     """`2008 - Some Film`, or a release with tags. `1917` alone is a title."""
     second, third = layout.first + 1, layout.first + 2
-    if found != [layout.first] or "(" in words.text or third >= words.count:
+    if found != [layout.first] or "(" in words.text or second >= words.count:
         return False
-    if not tags and words.gaps[second] != " - ":
-        return False
-    if any(second <= tag.first <= third for tag in tags):
+    dashed = words.gaps[second] == " - "
+    if dashed and not any(tag.first == second for tag in tags):
+        return any(word[0].isalpha() for word in words.raw[second : third + 1])
+    if not tags or third >= words.count or any(second <= tag.first <= third for tag in tags):
         return False
     return all(word.isalpha() and len(word) > 1 for word in words.raw[second : third + 1])
 

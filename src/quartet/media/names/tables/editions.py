@@ -4,17 +4,25 @@ All of them also occur in titles, so they count only next to a year or another t
 """
 
 WEAK = {
-    "Director's Cut": "director's cut, directors cut, director cut, director's edition, dc",
-    "Extended": "extended cut, extended edition, extended version, extended, version longue",
+    "Director's Cut": (
+        "director's cut, directors cut, director cut, director's edition, the director's cut,"
+        " the directors cut, dc"
+    ),
+    "Extended": (
+        "extended cut, extended edition, extended version, the extended cut, the extended edition,"
+        " extended, version longue"
+    ),
     "Theatrical": "theatrical cut, theatrical edition, theatrical version, theatrical",
     "Special Edition": "special edition, se",
     "Collector's Edition": (
         "collector's edition, collectors edition, collector edition, edition collector"
     ),
     "Ultimate Edition": "ultimate edition, ultimate cut, ultimate collector's edition, ultimate",
-    "Anniversary Edition": "anniversary edition",
+    "Anniversary Edition": ", ".join(
+        ("anniversary edition", *(f"{years}th anniversary edition" for years in range(10, 101, 5)))
+    ),
     "Criterion": "criterion collection, criterion edition, criterion",
-    "Final Cut": "final cut",
+    "Final Cut": "final cut, the final cut",
     "Open Matte": "open matte, om",
     "Deluxe Edition": "deluxe edition",
     "Limited Edition": "limited edition",

@@ -7,15 +7,17 @@ STRONG = (
     " vr180, vr360, vr 180, vr 360,"
     " 23 976 fps, 23 976fps, 23 98 fps, 23 98fps, 29 97 fps, 29 97fps, 59 94 fps, 59 94fps,"
     " creditless, dxva, readnfo, read nfo, dirfix, nfofix, samplefix, mvo, dvo, avo, lektor,"
-    " lektor pl, 1cd, 2cd, 3cd, 4cd, 1 cd, 2 cd, 3 cd, 4 cd,"
-    # Subtitles.
-    " esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
+    " lektor pl, 1cd, 2cd, 3cd, 4cd, 1 cd, 2 cd, 3 cd, 4 cd"
+)
+# The same; they say that the language is not the one of the title.
+SUBTITLES = (
+    "esub, esubs, e sub, e subs, hc esub, msub, msubs, multisub, multisubs, multi sub, multi subs,"
     " multiple subtitle, multiple subtitles, softsub, softsubs, softsubbed, soft sub, hardsub,"
     " hardsubs, hard sub, hardcoded, subbed, subspack, vostfr, vost, subfrench, sub fr, swesub,"
     " plsub, korsub, kor sub, subforced, sub forced, fastsub, vosta, vosten, stfr, vfstfr,"
     " dksubs, nlsub, nlsubs, nl subs, napisy, napisypl, napisy pl, legendado, legendas, sub ita,"
     " subita, engsub, engsubs, eng sub, eng subs, english subs,"
-    " hebsub, hebsubs"
+    " hebsub, hebsubs, sub indo, subtitle indonesia, sub español, sub espanol"
 )
 WEAK = (
     "internal, hybrid, retail, custom, pal, ntsc, secam, ws, fs, hc, hd, hq, sd, hr, widescreen,"
