@@ -40,7 +40,7 @@ async def _limit_body(request: web.Request, handler: Handler) -> web.StreamRespo
     try:
         return await handler(request)
     except ConnectionError:
-        # The client has disconnected, which is no error of ours; the response is dropped.
+        # The client has disconnected, which is not our error; the response is dropped.
         return web.Response(status=400)
     finally:
         watch.cancel()

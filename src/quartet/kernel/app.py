@@ -120,7 +120,7 @@ class _Constant(Provide):
     """A value that handlers receive by name.
 
     Litestar compares all pairs of dependencies for every handler. Comparing their attributes takes
-    150 ms at start-up, and two of ours are never equal.
+    150 ms at start-up, and two of our dependencies are never equal.
     """
 
     __slots__ = ()

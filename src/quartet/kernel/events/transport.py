@@ -47,7 +47,7 @@ def _redis(url: str) -> ChannelsBackend:
     class Backend(RedisChannelsPubSubBackend):
         async def subscribe(self, channels: Iterable[str]) -> None:
             await super().subscribe(channels)
-            # No event is missed only after the subscription is confirmed.
+            # Events published before Redis confirms the subscription are missed.
             if await self._pub_sub.get_message(timeout=CONNECT_SECONDS) is None:
                 raise TimeoutError("no response to SUBSCRIBE")
 

@@ -14,8 +14,8 @@ NUMERIC = re.compile(
 )
 # `2020年2月16日` and `2020년 2월 16일`.
 ASIAN = re.compile(r"((?:19|20)\d\d)[年년]\s?(\d{1,2})[月월]\s?(\d{1,2})[日일]")
-# Three numbers of two digits, also before the time of a recording (`17.02.05_19-30_zdf`), and
-# `200216` in names without other numbers.
+# Three two-digit numbers, which the time of a recording may follow (`17.02.05_19-30_zdf`). Names
+# without other numbers may also have the date as `200216`.
 SHORT = re.compile(
     r"(?<![\d.][.\d])(?<=[^\W\d_])(?P<space>[\s._-]{1,3})(\d\d)(?P<sign>[.-])(\d\d)(?P=sign)(\d\d)"
     r"(?=(?P<more>[.\s_-]+(?:\d\d-\d\d_)?[^\W\d_]{2})|$|\s?[\[(])"

@@ -120,7 +120,7 @@ def worded_readings(found: EpisodeNumbers, text: str) -> list[NumberReading]:
 def season_of(text: str, stems: AbstractSet[str]) -> EpisodeNumbers | None:
     found = worded_numbers.seasons(text, stems)
     pack = sxxeyy.find_packs(text) if not PACK_STEMS.isdisjoint(stems) else None
-    # `Quiet Harbour S02 Season 2` has it twice.
+    # `Quiet Harbour S02 Season 2` names the season twice; the title ends at the first one.
     if found and pack and pack.seasons == found.seasons and pack.start < found.start:
         return replace(found, start=pack.start)
     return found or pack

@@ -69,7 +69,7 @@ class AcoustId:
         self._key = key
 
     async def recognise(self, path: str) -> Track | None:
-        """Return what is known about the track; None without the program or a good result."""
+        """Return the track, or None if the program is missing or no result is good enough."""
         heard = await fingerprint(path)
         if heard is None:
             return None

@@ -15,7 +15,7 @@ from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
 
 Pair = tuple[int, int]
 Shares = dict[Pair, Share]
-# By device.
+# The paths in use, by device.
 TakenPaths = dict[int, set[Key]]
 
 

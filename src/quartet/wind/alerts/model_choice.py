@@ -68,7 +68,7 @@ class ModelChoice:
     def _with_fresh_runs(self, models: list[Model], *, first: bool) -> list[Model]:
         """Keep models with a fresh run; if none is fresh, keep all.
 
-        On the first choice also keep models without any run, which may still be downloading.
+        For the first choice, also keep models without a run, because it may still be downloading.
         """
         runs, now = self._catalogue.newest_runs, self._clock()
         fresh = {

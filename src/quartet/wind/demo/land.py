@@ -14,7 +14,7 @@ from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
 
 _ZOOM, _TILE = 3, 256
-# Where a PNG file of ours has its pixels: after the signature and the header.
+# The position of the pixels in our PNG files: after the signature and the header.
 _PIXELS_AT = 33
 _NORTHMOST = 85.0
 

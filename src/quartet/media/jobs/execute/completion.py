@@ -146,7 +146,7 @@ def _set_retry(tx: Tx, job: JobRecord, *, catalog_failed: bool) -> None:
 
 
 def mark_items_undone(tx: Tx, ids: Sequence[int]) -> None:
-    """Mark items as undone if no done operation of theirs is left."""
+    """Mark the items whose operations have all been undone."""
     left = store_items.with_done_operations(tx.conn, ids)
     gone = [row for row in store_items.by_ids(tx.conn, ids) if row.id not in left]
     store_items.set_state(tx.conn, [row.id for row in gone], "undone")

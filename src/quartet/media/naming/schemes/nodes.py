@@ -55,7 +55,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template of ours, used unchanged."""
+    """A template in our own syntax, which is used unchanged."""
 
     text: str
 

@@ -72,7 +72,7 @@ class Restores:
         _below(moment)
         # Raises an error for an encrypted folder.
         FolderOnDisk(self._data, folder)
-        # A full second that begins later: setting back to it undoes exactly this operation.
+        # The next full second, so that setting the folder back to it undoes exactly this operation.
         started_at = int(time.time()) + 1
 
         def work(tx: Tx) -> MomentRestore | None:
