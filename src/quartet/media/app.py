@@ -105,7 +105,7 @@ def build(kernel: Kernel[MediaSettings]) -> BuiltService:
     jobs.recover()
     moved = rate_of(lambda: moves.moved)
     kernel.trends.sources += [
-        # Files per minute.
+        # The chart shows files per minute.
         Source("files", lambda: 60 * moved()),
         Source("queue", lambda: jobs.running),
     ]

@@ -40,7 +40,7 @@ class ContainerPackage(NamedTuple):
 
     name: str
     links: str
-    # By link.
+    # The details of each file by its link.
     details: Mapping[str, FileDetails] = {}
     passwords: Sequence[str] = ()
     # Whether the package skips the link grabber.

@@ -16,7 +16,7 @@ feeds = strict_table(
     Column("checked_at", BigInt),
     Column("error", Json),
     Column("taken", BigInt, nullable=False, server_default="0"),
-    # For conditional requests.
+    # Sent back with the next request, so that an unchanged feed is not transferred.
     Column("etag", Text),
     Column("modified", Text),
 )

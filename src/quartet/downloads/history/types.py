@@ -28,7 +28,7 @@ class HistoryPage(msgspec.Struct, frozen=True, rename="camel"):
 
 class HistoryQuery(NamedTuple):
     q: str = ""
-    # Only older entries.
+    # Returns only entries older than this one.
     before: int | None = None
     limit: int = 100
 

@@ -27,7 +27,7 @@ class PluginShown(msgspec.Struct, frozen=True, rename="camel"):
     account: AccountForm | None
     # A multi-hoster, which fetches files of other hosters.
     multi: bool
-    # Supports folder links.
+    # True if the plugin can open folder links.
     folders: bool
     has_check: bool
     has_check_account: bool

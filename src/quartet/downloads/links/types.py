@@ -40,7 +40,7 @@ class TorrentFile(NamedTuple):
     """A .torrent file to add; without `selected`, all of its files are wanted."""
 
     content: bytes
-    # Indexes of files.
+    # The indexes of the selected files of a torrent.
     selected: frozenset[int] | None = None
 
 

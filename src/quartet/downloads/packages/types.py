@@ -115,7 +115,7 @@ class PageCursor(NamedTuple):
 class PageQuery(msgspec.Struct, frozen=True):
     """Filters and limits of a page."""
 
-    # None for both.
+    # None includes both views.
     view: View | None
     # Downloads per page; None for everything.
     limit: int | None

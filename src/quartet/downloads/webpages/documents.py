@@ -39,7 +39,7 @@ _GZIP = b"\x1f\x8b"
 
 class Fetched(NamedTuple):
     document: Document
-    # After redirects.
+    # The address after all redirects.
     url: str
     size: int
 

@@ -6,7 +6,7 @@ from quartet.kernel.audit.tables import table_of
 from quartet.kernel.audit.types import AuditEntry, AuditPage
 from quartet.kernel.db import Database, DatabaseFull, History, Tx
 
-# Bounds the table.
+# Older events are deleted, so that the table stays small.
 KEPT = 10_000
 # Bounds the memory: under a flood of refused requests the oldest events are dropped.
 WAITING = 1_000

@@ -7,7 +7,7 @@ from quartet.kernel.backups.types import Record
 OFF = "off"
 # A backup that is this late counts as overdue.
 GRACE_SECONDS = 2 * 3600
-# After a failure.
+# A failed backup is repeated after this time.
 RETRY_SECONDS = 3600
 
 

@@ -33,7 +33,7 @@ class Outages:
                 self._lost = True
                 log.error("%s", message)
             unavailable = AppError(503, "database_unavailable", seconds=RETRY_SECONDS)
-            # Commands show it.
+            # Commands print the notes of an error.
             unavailable.add_note(message)
             raise unavailable from error
         if self._lost:

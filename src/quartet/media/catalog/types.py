@@ -40,7 +40,7 @@ class Pictures(msgspec.Struct, frozen=True, kw_only=True):
     poster: str | None = None
     fanart: str | None = None
     logo: str | None = None
-    # Posters by season.
+    # The posters of the seasons by season number.
     seasons: dict[int, str] = {}
     # Stills by season and episode.
     episodes: dict[tuple[int, int], str] = {}

@@ -7,7 +7,7 @@ EARLIER = (
     "Black.Books.S01E02.Mannys.First.Day.DVDRip.avi",
 )
 
-# For manual jobs.
+# Files in the download folder, for jobs that are started by hand.
 ARRIVED = (
     "Amelie.2001.German.DL.1080p.BluRay.x264-GROUP/amelie-1080p.mkv",
     "Amelie.2001.German.DL.1080p.BluRay.x264-GROUP/amelie-1080p.ger.srt",

@@ -114,7 +114,7 @@ class Backup(msgspec.Struct, frozen=True, rename="camel"):
     id: int
     kind: Literal["replaced", "junk"]
     path: str
-    # Its original path.
+    # Where the file was before.
     original: str
     # Null if it no longer exists.
     size: int | None

@@ -118,7 +118,7 @@ class WebhookMessage(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     failed: int = 0
     waiting: int = 0
     error: Problem | None = None
-    # The first hundred.
+    # Only the first hundred files, so that the message stays small.
     files: list[WebhookFile] = []
     # The first thousand, with those that failed.
     items: list[WebhookItem] = []

@@ -24,7 +24,7 @@ class Probed(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     hdr: str | None = None
     audio: tuple[Track, ...] = ()
     subtitles: tuple[Track, ...] = ()
-    # Seconds.
+    # In seconds.
     duration: float | None = None
     # Artist, album, track and the like; the date a photo was taken.
     tags: dict[str, str] = {}

@@ -24,7 +24,7 @@ class TaggedFile(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     modified_ns: int
     tags: dict[str, str] = {}
-    # Seconds.
+    # In seconds.
     duration: float | None = None
 
     @property

@@ -37,7 +37,7 @@ class Invitations:
         self._accounts = accounts
         self._passwords = passwords
         self._sessions = sessions
-        # Counts wrong tokens.
+        # Limits how often wrong tokens can be tried.
         self._throttle = throttle
 
     async def create(self, name: str) -> AccountInvitation:

@@ -32,7 +32,7 @@ class Accounts:
         self, db: Database, passwords: Passwords, sessions: Sessions, throttle: Throttle
     ) -> None:
         self._db = db
-        # Counts wrong passwords.
+        # Limits how often wrong passwords can be tried.
         self._throttle = throttle
         self._passwords = passwords
         self._sessions = sessions

@@ -37,7 +37,7 @@ class AcceptedState(msgspec.Struct, frozen=True):
 
     epoch: str = ""
     revision: int = 0
-    # Earlier epochs.
+    # The epochs before the current one.
     past: tuple[str, ...] = ()
 
 

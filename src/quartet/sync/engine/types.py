@@ -57,7 +57,7 @@ class Listener(Answer, frozen=True):
 
 class SystemStatus(Answer, frozen=True):
     my_id: str = msgspec.field(name="myID")
-    # By address.
+    # The listeners by their address.
     listeners: dict[str, Listener] = msgspec.field(name="connectionServiceStatus", default={})
 
 
@@ -99,7 +99,7 @@ class Summary(Answer, frozen=True):
 class PeerConnection(Answer, frozen=True):
     connected: bool
     client_version: str = ""
-    # Distinguishes successive connections.
+    # Differs between successive connections to the same device.
     started_at: str = ""
     in_bytes_total: int = 0
     out_bytes_total: int = 0

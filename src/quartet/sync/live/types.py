@@ -80,7 +80,7 @@ class Overview(msgspec.Struct, frozen=True, rename="camel"):
 
 class DeviceStatus(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     online: bool
-    # By folder id.
+    # The folders by their id.
     folders: dict[int, FolderStatus]
     # Set if the device reaches its hub through this server.
     tunnel: TunnelStatus | None = None
@@ -96,7 +96,7 @@ class HubStatus(msgspec.Struct, frozen=True):
 
 
 class LiveStatus(msgspec.Struct, frozen=True):
-    # By device id.
+    # The devices by their id.
     devices: dict[int, DeviceStatus]
     hub: HubStatus
 

@@ -254,7 +254,7 @@ class Rule(NamedTuple):
     rain_max: float | None = None
     temperature_min: int | None = None
     wave_max: float | None = None
-    # Percent.
+    # In percent.
     chance_min: int | None = None
 
 

@@ -15,7 +15,7 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import NO_DATA
 from quartet.wind.grid.reading import StoredRun
 
-# Below every weight.
+# Marks a point on land; smaller than every weight.
 _ON_LAND = -1
 
 

@@ -84,7 +84,7 @@ class Archives:
         return await asyncio.to_thread(year_of, year, rows, station.timezone)
 
     async def _get(self, url: str) -> bytes | None:
-        # Fetch unconditionally.
+        # Without its validators, the archive is fetched again even if it is unchanged.
         self._fetcher.forget(url)
         return await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
 

@@ -28,7 +28,7 @@ T = TypeVar("T")
 # Unix seconds, within the range that `AccountState` accepts.
 Timestamp = Annotated[float, msgspec.Meta(ge=0, le=2**40)]
 
-# May be empty.
+# An address that may be empty.
 MaybeAddress = Annotated[str, msgspec.Meta(max_length=8000)]
 MOST_CONNECTIONS = 64
 LONGEST_HASH = 200

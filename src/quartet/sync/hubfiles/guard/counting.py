@@ -8,7 +8,7 @@ from quartet.sync.hub.types import PendingChange
 
 
 class Move(NamedTuple):
-    # Engine id.
+    # The engine id of the device.
     device: str
     before: str
     after: str

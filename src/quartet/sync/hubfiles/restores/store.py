@@ -4,7 +4,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from quartet.sync.hubfiles.restores.tables import restores
 from quartet.sync.hubfiles.restores.types import Moment, MomentRestore
 
-# Per folder.
+# Older restores of a folder are forgotten.
 KEPT = 20
 
 

@@ -51,7 +51,7 @@ from quartet.downloads.hosters.sdk import (
 
 # Two forms, and a few wrong captchas.
 MOST_STEPS = 6
-# Of a folder.
+# No more pages of a folder are read.
 MOST_PAGES = 50
 NO_END = Text(
     de="Die Seite gibt die Datei nicht heraus.",
