@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.media.jobs.preview.main_feature import Video, without_small_extras
+from quartet.media.jobs.preview.main_feature import Video, main_feature, without_small_extras
 from quartet.media.names.parse import parse
 from quartet.media.names.types import ExtraKind, Parsed
 from quartet.media.naming.extra_paths import extra_path
@@ -33,6 +33,8 @@ HEAT = "Heat.1995.1080p.BluRay.x264-NORD"
         (f"{HEAT}/Heat.1995.Deleted.Scenes.1080p.mkv", "deleted_scene", "Deleted Scenes 1080p"),
         ("Heat (1995)/Deleted Scenes/01.mkv", "deleted_scene", "01"),
         ("Heat (1995)/Heat (1995)-interview.mkv", "interview", None),
+        ("Heat (1995)/Extras/Interview with the Crew.mkv", "interview", "Interview with the Crew"),
+        ("Heat (1995)/Heat Behind the Scenes.mkv", "behind_the_scenes", "Behind the Scenes"),
         ("Heat (1995)/Interviews/Somebody.mkv", "interview", "Somebody"),
         ("Heat (1995)/Shorts/Minnesota.mkv", "short", "Minnesota"),
         ("Heat (1995)/Extras/Bank.mkv", "other", "Bank"),
@@ -108,6 +110,8 @@ EXTRAS = (
     "A Walk Through the Town.mkv",
     "Shorts/The Long Night.mkv",
     "Bonus/Original Ending.mkv",
+    "Clips of the Set/Rain.mkv",
+    "backdrops/video1.mp4",
 )
 STYLES = (
     "{title} ({year})",
@@ -141,13 +145,15 @@ def parsed_like_a_scan(folder: str, files: list[str]) -> dict[str, Parsed]:
     for file in files:
         by_folder.setdefault(f"{folder}/{file}".rpartition("/")[0], []).append(file)
     found: dict[str, Parsed] = {}
+    main: Video | None = None
     for inside, names in by_folder.items():
         around = inside.split("/")
         videos = [
             Video(name.rpartition("/")[2], 5000 if name == files[0] else 50, parse_in(name, around))
             for name in names
         ]
-        found |= zip(names, without_small_extras(videos, around[-1]), strict=True)
+        main = main_feature(videos, around[-1]) or main
+        found |= zip(names, without_small_extras(videos, around[-1], main), strict=True)
     return found
 
 

@@ -149,10 +149,26 @@ def test_small_differences_cost_little(name: str, title: str) -> None:
 
 @pytest.mark.anyio
 async def test_name_without_number_is_matched_by_show_and_episode(tmp_path: Path) -> None:
+    expected = {
+        "Firefly - Out of Gas.mkv": "Out of Gas",
+        "firefly.out.of.gas.720p.mkv": "Out of Gas",
+        "Game of Thrones The Rains of Castamere.mkv": "The Rains of Castamere",
+        "Doctor Who (2005) - The Unquiet Dead.mkv": "The Unquiet Dead",
+        "Doctor.Who.2005.Tooth.and.Claw.720p.mkv": "Tooth and Claw",
+        "Firefly/Our Mrs Reynolds.mkv": "Our Mrs. Reynolds",
+        "Firefly (2002)/Ariel.mkv": "Ariel",
+        "Firefly - Quiet Harbour.mkv": None,
+        "firefly.quiet.harbour.720p.mkv": None,
+        "Firefly/Quiet Harbour.mkv": None,
+    }
     async with match_harness(tmp_path) as at:
-        found = await at.one("Firefly - Out of Gas.mkv")
-        assert found.best and found.best.kind == "series"
-        assert [each.title for each in found.episodes] == ["Out of Gas"]
+        names = [path.rpartition("/") for path in expected]
+        found = await at.matcher.match(
+            [parse(name, (folder,) if folder else ()) for folder, _, name in names]
+        )
+        titles = [each.episodes[0].title if each.episodes else None for each in found]
+        assert titles == list(expected.values())
+        assert all((each.confidence > SURE) == bool(each.episodes) for each in found)
 
 
 HIT = {"id": 60625, "name": "Rick and Morty", "first_air_date": "2013-12-02"}

@@ -15,9 +15,9 @@ from quartet.media.match.search_groups import (
     kind_of,
     other_titles,
     override_key,
-    with_episode_title,
 )
 from quartet.media.match.tied_series import series_with_episodes
+from quartet.media.match.titled_episodes import find_series, with_episode_title
 from quartet.media.match.types import (
     Alternative,
     Match,
@@ -148,7 +148,15 @@ class BatchMatch:
             if isinstance(identified, _Identified) and scored[0].score >= least:
                 candidate = await self._complete(identified.candidate)
                 return identified._replace(candidate=candidate)
-        return None
+        return await self._episode_without_number(parsed)
+
+    async def _episode_without_number(self, parsed: Parsed) -> "_Identified | None":
+        provider = await self._catalog.provider("series", self._options.series_provider)
+        found = await find_series(provider, parsed, self._episode_list)
+        identified = _identified(*found) if found else None
+        if not isinstance(identified, _Identified):
+            return None
+        return identified._replace(candidate=await self._complete(identified.candidate))
 
     async def _complete(self, candidate: Candidate) -> Candidate:
         """Return the entry with all external ids, fetched once per title.
@@ -184,7 +192,7 @@ class BatchMatch:
         if identified.candidate.kind == "movie" or parsed.extra:
             return match
         listed = await self._episode_list(identified.candidate)
-        episode_match = listed.find(with_episode_title(parsed))
+        episode_match = listed.find(with_episode_title(parsed, identified.candidate))
         return msgspec.structs.replace(
             match,
             episodes=episode_match.episodes,

@@ -30,9 +30,13 @@ def group_by_search(items: Sequence[Parsed]) -> list[list[int]]:
 
 
 def other_titles(parsed: Parsed) -> Iterator[Parsed]:
-    """Yield the name as its other readings have it, and `Show - Name of the Episode`."""
+    """Yield the name as its other readings have it."""
     for other in parsed.other_readings:
-        if other.title and (other.kind, other.title) != (parsed.kind.value, parsed.title):
+        named_by_folder = other.kind == "episode" and not (
+            other.seasons or other.episodes or other.date
+        )
+        same = (other.kind, other.title) == (parsed.kind.value, parsed.title)
+        if other.title and not same and not named_by_folder:
             yield replace(
                 parsed,
                 kind=Guess(other.kind, parsed.kind.confidence),
@@ -40,14 +44,3 @@ def other_titles(parsed: Parsed) -> Iterator[Parsed]:
                 other_titles=(),
                 other_readings=(),
             )
-    show, dash, _ = (parsed.title or "").partition(" - ")
-    if dash and parsed.kind.value != "episode" and not parsed.year:
-        kind = Guess("episode", parsed.kind.confidence)
-        yield replace(parsed, kind=kind, title=show, other_titles=())
-
-
-def with_episode_title(parsed: Parsed) -> Parsed:
-    """`Show - Name of the Episode` looks like a movie until the show is found."""
-    if parsed.kind.value == "episode" or parsed.episode_title:
-        return parsed
-    return replace(parsed, episode_title=(parsed.title or "").partition(" - ")[2] or None)

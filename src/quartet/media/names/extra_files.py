@@ -41,6 +41,7 @@ PHRASE = re.compile(
     r"(?![^\W_])",
     re.I,
 )
+INTERVIEW = re.compile(r"(?<![^\W_])interviews?(?![^\W_])", re.I)
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -97,8 +98,8 @@ def by_folder(name: str, folders: Sequence[str]) -> Extra | None:
     # `HD movies/Shorts/Some Film (2010).mkv`: a movie in a folder that organises a library.
     if reading.parsed.year and not is_release(read_name(folders[at - 1]), folders[: at - 1]):
         return None
-    if kind == "other" and (more := phrase_kind(stem)):
-        kind = more
+    if kind == "other":
+        kind = likely_kind(stem)
     suffix = SUFFIX.search(stem)
     title = titles.clean(stem[: suffix.start()] if suffix else stem)
     return Extra(kind, title or None, folders[at - 1], folders[: at - 1])
@@ -107,6 +108,11 @@ def by_folder(name: str, folders: Sequence[str]) -> Extra | None:
 def phrase_kind(stem: str) -> ExtraKind | None:
     match = PHRASE.search(stem)
     return kind_of_phrase(match["phrase"]) if match else None
+
+
+def likely_kind(stem: str) -> ExtraKind:
+    """Return the kind of a video that is an extra for other reasons than its name."""
+    return phrase_kind(stem) or ("interview" if INTERVIEW.search(stem) else "other")
 
 
 def kind_of_phrase(text: str) -> ExtraKind:
@@ -155,7 +161,7 @@ def by_phrase(stem: str, folders: Sequence[str]) -> Extra | None:
             return None
         return Extra(kind, titles.clean(stem), folders[-1], folders[:-1])
     dashed = " - " in match["before"] and match.end() == len(stem)
-    if not (dashed or YEAR.search(before, 1)):
+    if not (dashed or YEAR.search(before, 1) or is_of_folder(reading, folders)):
         return None
     return Extra(kind, titles.clean(stem[match.start() :]), before, folders)
 
@@ -168,6 +174,12 @@ def is_release(reading: Reading, folders: Sequence[str]) -> bool:
     if not folders or not parsed.title:
         return False
     return is_same(read_name(folders[-1]), reading)
+
+
+def is_of_folder(reading: Reading, folders: Sequence[str]) -> bool:
+    """`Heat (1995)/Heat Behind the Scenes.mkv`"""
+    above = read_name(folders[-1]) if folders else None
+    return above is not None and is_release(above, ()) and is_same(above, reading)
 
 
 def is_same(one: Reading, other: Reading) -> bool:

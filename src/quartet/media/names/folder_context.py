@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from quartet.media.names import confidence
 from quartet.media.names.single_name import Reading, read_name
 from quartet.media.names.tables.folders import NO_TITLES, SERIES_SHELVES, SHELVES, SPECIALS
-from quartet.media.names.types import Guess, Parsed
+from quartet.media.names.types import Guess, OtherReading, Parsed
 
 # Words this long rarely match by chance.
 LONG_WORD = 5
@@ -29,7 +29,7 @@ read_folder = lru_cache(maxsize=4096)(read_name)
 def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
     """Use the nearest folder first. Values from the file itself are kept."""
     own = reading = read_name(name)
-    nearest = None
+    nearest = innermost = None
     for folder in reversed(folders[-MAX_FOLDERS:]):
         word = folder.strip().lower()
         if word in SPECIALS:
@@ -41,10 +41,20 @@ def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
         elif word and word not in SHELVES:
             nearest = number_title(word) if is_number_title(word, reading) else read_folder(folder)
             reading = join_with_folder(reading, nearest)
+            innermost = innermost or nearest
     parsed = reading.parsed
+    if innermost and parsed.kind.value != "episode" and not parsed.year:
+        parsed = with_series_of_folder(parsed, innermost.parsed.title)
     if parsed.title is None and parsed.kind.confidence > confidence.UNDECIDED:
         return replace(parsed, kind=Guess(parsed.kind.value, confidence.UNDECIDED))
     return parsed
+
+
+def with_series_of_folder(parsed: Parsed, series: str | None) -> Parsed:
+    """`Firefly/Out of Gas.mkv` may be an episode."""
+    if not series or parsed.title is None or same_title(series, parsed.title):
+        return parsed
+    return replace(parsed, other_readings=(*parsed.other_readings, OtherReading("episode", series)))
 
 
 def is_number_title(word: str, reading: Reading) -> bool:
@@ -176,8 +186,14 @@ def with_title(file: Reading, folder: Reading) -> Parsed:
         )
     elif kind.value != "episode" and year:
         kind = Guess("movie", confidence.of_movie(title, year, file.has_tags))
+    episode_title = parsed.episode_title or (None if same or file.form else parsed.title)
     return replace(
-        parsed, title=title, year=year, kind=kind, country=parsed.country or above.country
+        parsed,
+        title=title,
+        year=year,
+        kind=kind,
+        country=parsed.country or above.country,
+        episode_title=episode_title,
     )
 
 

@@ -157,7 +157,9 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
         title=title,
         other_titles=others,
         year=year,
-        episode_title=title_place.episode_title(words, boundary, numbers, title_after_numbers),
+        episode_title=title_place.episode_title(
+            words, boundary, numbers, title_after_numbers, year_at
+        ),
         country=country,
         seasons=numbers.seasons if numbers else (),
         episodes=numbers.episodes if numbers else (),

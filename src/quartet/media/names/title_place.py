@@ -54,13 +54,15 @@ def episode_title(
     boundary: TitleBoundary,
     numbers: EpisodeNumbers | None,
     title_after_numbers: bool,
+    year_at: int | None,
 ) -> str | None:
-    """Return what is between the numbers and the first tag after them."""
-    if not numbers or title_after_numbers:
+    """Return what is between the numbers, or the year if there are none, and the next tag."""
+    if title_after_numbers or (numbers is None and year_at is None):
         return None
-    begin = words.at(numbers.end)
+    begin = words.at(numbers.end) if numbers else (year_at or 0) + 1
     first = next((tag.first for tag in boundary.tags if tag.first >= begin), words.count)
     if first <= begin:
         return None
+    start = numbers.end if numbers else words.ends[begin - 1]
     end = words.starts[first] if first < words.count else len(words.text)
-    return titles.clean(words.text[numbers.end : end]) or None
+    return titles.clean(words.text[start:end]) or None

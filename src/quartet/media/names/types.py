@@ -49,7 +49,10 @@ class Ids(msgspec.Struct, frozen=True, rename="camel", gc=False):
 
 
 class OtherReading(msgspec.Struct, frozen=True, rename="camel", gc=False):
-    """Another way to read the numbers of a name; the catalog decides which one exists."""
+    """Another way to read a name; the catalog decides which one exists.
+
+    An episode without numbers has the title of its folder: `Firefly/Out of Gas.mkv`.
+    """
 
     kind: Kind
     title: str | None = None
@@ -65,7 +68,7 @@ class Parsed(msgspec.Struct, frozen=True, rename="camel", gc=False):
     # The same title in another script or language, if the name has both.
     other_titles: tuple[str, ...] = ()
     year: int | None = None
-    # What follows the numbers, usually the title of the episode.
+    # What follows the numbers, or the year if there are none: usually the title of an episode.
     episode_title: str | None = None
     # Two-letter code that distinguishes titles: `The Office US`.
     country: str | None = None

@@ -1,7 +1,7 @@
 """Finds the files of a job. Reads the disk only; blocks."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Entry
@@ -13,7 +13,7 @@ from quartet.media.jobs.preview.ignored_names import (
     is_partial,
 )
 from quartet.media.jobs.preview.late_subtitles import MovedFiles, late_subtitles
-from quartet.media.jobs.preview.main_feature import Video, without_small_extras
+from quartet.media.jobs.preview.main_feature import Video, main_feature, without_small_extras
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobCompanion, JobConfig
 from quartet.media.match.types import Match
@@ -87,7 +87,10 @@ class Scan:
         else:
             raise AppError(400, "not_a_file", path=encode_path(location.path))
 
-    def _folder(self, folder: RootedPath, depth: int) -> Iterator[ItemRecord]:
+    def _folder(
+        self, folder: RootedPath, depth: int, above: Video | None = None
+    ) -> Iterator[ItemRecord]:
+        """Yield what is in a folder; `above` is the movie of a folder that contains it."""
         try:
             entries = self._list(folder)
         except AppError as error:
@@ -99,13 +102,14 @@ class Scan:
         if folder.parts and self._config.mode in ("media", "both") and is_disc(entries):
             yield self._disc(folder)
             return
-        yield from self._files(folder, entries, [one for one in entries if one.is_file])
+        files = [one for one in entries if one.is_file]
+        main = yield from self._files(folder, entries, files, above)
         for entry in entries:
             if not entry.is_folder or is_ignored_folder(entry.name):
                 continue
             inner = RootedPath(folder.root, (*folder.parts, entry.name))
             if self._config.recursive and depth < MAX_DEPTH:
-                yield from self._folder(inner, depth + 1)
+                yield from self._folder(inner, depth + 1, main)
             if self._is_renamed(inner):
                 yield self._item(inner, entry)
 
@@ -115,24 +119,30 @@ class Scan:
         return wanted and not any(is_within(one, folder.path) for one in self._kept)
 
     def _files(
-        self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
-    ) -> Iterator[ItemRecord]:
+        self,
+        folder: RootedPath,
+        entries: Sequence[Entry],
+        wanted: Sequence[Entry],
+        above: Video | None = None,
+    ) -> Generator[ItemRecord, None, Video | None]:
+        """Yield the wanted files; return the movie to which extras in subfolders belong."""
         wanted = [one for one in wanted if not is_hidden(one.name)]
         if self._config.mode == "rules":
             for entry in wanted:
                 if not is_partial(entry.name):
                     yield self._item(RootedPath(folder.root, (*folder.parts, entry.name)), entry)
-            return
+            return None
         if self._config.tagged:
             yield from self._tagged(folder, entries, wanted)
-            return
+            return None
         videos = [one for one in wanted if file_kind(one.name) == "video"]
         if not videos:
             yield from self._late_subtitles(folder, wanted)
-            return
+            return above
         names, companion_finder = self._neighbours_of(folder, entries)
         whole = [one for one in videos if not is_incomplete(one.name, names)]
-        for entry, parsed in zip(whole, parse_videos(folder, whole), strict=True):
+        parsed_names, main = parse_videos(folder, whole, above)
+        for entry, parsed in zip(whole, parsed_names, strict=True):
             if parsed.sample or (parsed.extra and self._extras == "skip"):
                 continue
             location = RootedPath(folder.root, (*folder.parts, entry.name))
@@ -140,6 +150,7 @@ class Scan:
         owned = {one.source for video in videos for one in companion_finder.of(video.name)}
         left = [one for one in wanted if one.name not in owned]
         yield from self._late_subtitles(folder, left)
+        return main
 
     def _late_subtitles(self, folder: RootedPath, wanted: Sequence[Entry]) -> Iterator[ItemRecord]:
         """Yield subtitles whose video an earlier job moved, as long as it is still there."""
@@ -249,8 +260,13 @@ def is_disc(entries: Sequence[Entry]) -> bool:
     return any(entry.is_folder and entry.name.upper() in DISC_FOLDERS for entry in entries)
 
 
-def parse_videos(folder: RootedPath, videos: Sequence[Entry]) -> list[Parsed]:
-    """Parse the videos of one folder; their sizes tell the movie from its extras."""
+def parse_videos(
+    folder: RootedPath, videos: Sequence[Entry], above: Video | None
+) -> tuple[list[Parsed], Video | None]:
+    """Parse the videos of one folder; their sizes tell the movie from its extras.
+
+    Return also the movie of this folder, or else the one of a folder above.
+    """
     found = [
         Video(
             encode_path(one.name),
@@ -259,9 +275,11 @@ def parse_videos(folder: RootedPath, videos: Sequence[Entry]) -> list[Parsed]:
         )
         for one in videos
     ]
-    if len(found) == 1 or not folder.parts:
-        return [video.parsed for video in found]
-    return without_small_extras(found, encode_path(folder.name))
+    if not folder.parts:
+        return [video.parsed for video in found], None
+    name = encode_path(folder.name)
+    main = main_feature(found, name) or above
+    return without_small_extras(found, name, main), main
 
 
 def parse_path(location: RootedPath) -> Parsed:

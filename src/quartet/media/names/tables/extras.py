@@ -18,7 +18,7 @@ FOLDERS: dict[ExtraKind, str] = {
     "sample": "samples, sample",
     "other": (
         "extras, extra, bonus, bonus material, bonusmaterial, bonus disc, other, scenes, clips,"
-        " zusatzmaterial, supplements"
+        " zusatzmaterial, supplements, backdrops"
     ),
 }
 # Only an episode code shows that a file in such a folder is not an extra.
