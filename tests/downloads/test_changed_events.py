@@ -118,7 +118,8 @@ async def test_responses_are_compressed(ada: Client) -> None:
 
 
 async def test_progress_has_remaining_time(ada: Client, server: FileServer) -> None:
-    link = server.put("slow.bin", b"x" * 300_000)
+    # A minute at this speed, so that a slow machine cannot finish before the first event.
+    link = server.put("slow.bin", b"x" * 3_000_000)
     package = await add(ada, link)
     await ada.patch(f"/api/packages/{package}", json={"speedLimitKib": 50})
     async with ada.started.kernel.events.subscribe() as frames, asyncio.timeout(SECONDS):
