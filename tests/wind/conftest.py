@@ -4,6 +4,7 @@ import sqlite3  # noqa: F401
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pycurl  # type: ignore[import-untyped]  # noqa: F401
 import pytest
@@ -52,7 +53,7 @@ class Station:
 
     catalogue: Catalogue
     clock: Clock
-    ingest_of: Callable[[Model], Ingest]
+    ingest_of: Callable[..., Ingest]
 
 
 @pytest.fixture
@@ -61,9 +62,11 @@ async def station(tmp_path: Path, served: Provider, workers: Workers) -> AsyncIt
     catalogue = Catalogue(tmp_path / "grids")
     async with OutboundClient(allow_private=True, retries=0) as outbound:
 
-        def ingest_of(model: Model) -> Ingest:
+        def ingest_of(model: Model, **more: Any) -> Ingest:
             address = f"{served.address}/{model.provider}"
             readers = {model.provider: HttpReader(lambda: outbound, address)}
-            return Ingest(catalogue, readers, [model], workers, clock=clock, sleep=clock.sleep)
+            return Ingest(
+                catalogue, readers, [model], workers, clock=clock, sleep=clock.sleep, **more
+            )
 
         yield Station(catalogue, clock, ingest_of)

@@ -21,7 +21,7 @@ from quartet.wind.blend.spreads import calibrated
 from quartet.wind.blend.state import LEADS, State, row_of
 from quartet.wind.demo.errors import forecast_at
 from quartet.wind.demo.fields import place_of
-from quartet.wind.demo.members import WIND_OF
+from quartet.wind.demo.spread import WIND_OF
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import ENSEMBLE_CHANNELS, NO_DATA
@@ -31,6 +31,7 @@ from quartet.wind.observations.types import Measurement
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.ranking import store as rankings
 from tests.client import client_of
+from tests.wind.admins import admin_at
 from tests.wind.conftest import Station
 from tests.wind.runs import finished_run
 from tests.wind.station_setup import KIEL, NOW, site_at
@@ -60,6 +61,57 @@ async def test_each_ensemble_is_served_as_quantiles(
     # The members are the forecast of a model, a little weaker or stronger.
     assert sample[2, 1] == pytest.approx(speed, rel=0.05)
     assert sample[0, 1] < speed < sample[4, 1]
+
+
+@pytest.mark.anyio
+async def test_ensemble_is_served_and_stored_only_while_selected(
+    station: Station, served: Provider
+) -> None:
+    model = short("gefs", (0, 6))
+    publish(served.folder, model)
+    station.clock.now = RUN + model.delay + model.span
+    selected: list[str] = []
+
+    async def selection() -> list[str]:
+        return selected
+
+    ingest = station.ingest_of(model, selection=selection)
+    await ingest.look(model)
+    assert not station.catalogue.runs("gefs") and ingest.ensembles == ingest.models == ()
+    selected.append("gefs")
+    await ingest.look(model)
+    (run,) = station.catalogue.runs("gefs")
+    assert ingest.ensembles == (model,) and run.folder.exists()
+    selected.clear()
+    await ingest.look(model)
+    assert not station.catalogue.forecasts and not run.folder.exists()
+
+
+@pytest.mark.anyio
+async def test_admin_selects_ensembles_and_sees_their_disk_use(tmp_path: Path) -> None:
+    run = int(time.time()) // HOUR * HOUR - HOUR
+    stored = quantile_run(tmp_path / "grids", 1.0, model="icon-eu-eps", run=run)
+    async with admin_at(tmp_path, ensembles=("icon-eu-eps",)) as browser:
+
+        async def shown() -> dict[str, tuple[bool, int]]:
+            found = (await browser.get("/api/admin/forecasts")).json()["ensembles"]
+            assert all(each["expectedBytes"] > 100_000_000 for each in found)
+            return {each["id"]: (each["selected"], each["bytes"]) for each in found}
+
+        before = await shown()
+        assert before.keys() == WIND_OF.keys() and before["icon-eu-eps"][0]
+        assert before["icon-eu-eps"][1] > 0 and before["gefs"] == (False, 0)
+        path = "/api/admin/settings/ensembles"
+        changed = (await browser.put(path, json={"value": ["gefs", "gefs"]})).json()
+        assert (changed["type"], changed["value"]) == ("choices", ["gefs"])
+        assert changed["default"] == ["icon-eu-eps"]
+        after = await shown()
+        assert after["gefs"][0] and after["icon-eu-eps"] == (False, 0) and not stored.exists()
+        names = [each["id"] for each in (await browser.get("/api/models")).json()["ensembles"]]
+        assert names == ["gefs"]
+        assert await browser.code("PUT", path, json={"value": ["icon"]}) == (400, "invalid_setting")
+        await browser.delete(path)
+        assert (await shown())["icon-eu-eps"][0]
 
 
 @pytest.mark.anyio

@@ -43,7 +43,7 @@ from quartet.wind.pages.service import Pages
 from quartet.wind.push import routes as push_routes
 from quartet.wind.push.service import SessionSubscriptions
 from quartet.wind.routes_health import health
-from quartet.wind.settings import WindSettings, prepare
+from quartet.wind.settings import EnsembleId, WindSettings, prepare
 from quartet.wind.site import routes as site_routes
 from quartet.wind.site.service import SiteSettings
 from quartet.wind.site.types import SiteOptions
@@ -54,9 +54,18 @@ from quartet.wind.verification import routes as verification_routes
 from quartet.wind.widgets import routes as widgets_routes
 from quartet.wind.widgets.service import Widgets
 
+# The ensemble that is made fastest.
+_DEMO_ENSEMBLES: tuple[EnsembleId, ...] = ("icon-d2-eps",)
+
+
+def site_defaults(settings: WindSettings, *, demo: bool) -> SiteOptions:
+    shown = _DEMO_ENSEMBLES if demo and settings.demo_size == "small" else ()
+    ensembles = settings.ensembles or shown
+    return SiteOptions(account_mode="open" if demo else "invite", ensembles=list(ensembles))
+
 
 def build(kernel: Kernel[WindSettings]) -> BuiltService:
-    site = SiteSettings(kernel.db, SiteOptions(account_mode="open" if kernel.demo else "invite"))
+    site = SiteSettings(kernel.db, site_defaults(kernel.settings, demo=kernel.demo))
     mail = Mail(kernel)
     accounts = build_accounts(kernel, mail, site)
     accounts.accounts.followers.append(SessionSubscriptions())

@@ -47,7 +47,10 @@ class WindSettings(Settings, frozen=True, kw_only=True):
     )
     ensembles: Annotated[
         tuple[EnsembleId, ...],
-        described("Ids of the ensembles to fetch, which say how certain Best is; none by default."),
+        described(
+            "Ids of the ensembles to fetch until an admin selects others; they say how certain "
+            "Best is."
+        ),
     ] = ()
     dwd_address: Annotated[str, described("Address of the DWD models, or of a mirror.")] = (
         "https://opendata.dwd.de/weather/nwp"

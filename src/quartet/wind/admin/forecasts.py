@@ -1,16 +1,17 @@
 """Admin page: stored and incoming model runs."""
 
 import asyncio
+import shutil
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.supervisor import Supervisor
 from quartet.wind.admin.background import task_id_of
-from quartet.wind.grid.catalogue import Catalogue
+from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.ingest.tasks import loop_name
 from quartet.wind.models.types import Model
@@ -59,11 +60,44 @@ class AdminModel(msgspec.Struct, frozen=True, rename="camel"):
     warnings: list[Problem] = []
 
 
+class AdminEnsemble(msgspec.Struct, frozen=True, rename="camel"):
+    """An ensemble that can be selected with the setting `ensembles`.
+
+    `bytes`: its runs on disk; `expected_bytes`: what two complete runs take.
+    """
+
+    id: str
+    name: str
+    selected: bool
+    members: int
+    reach_hours: int
+    runs_per_day: int
+    bytes: int
+    expected_bytes: int
+
+
 class AdminForecasts(msgspec.Struct, frozen=True, rename="camel"):
     """`postponed_until` in Unix seconds; null if runs are fetched as they appear."""
 
     models: list[AdminModel]
     postponed_until: int | None
+    ensembles: list[AdminEnsemble] = []
+    free_bytes: int = 0
+
+
+class _Size(NamedTuple):
+    members: int
+    points: int
+
+
+# The number of points of ICON-EU-EPS is an estimate from its resolution.
+_SIZES = {
+    "icon-d2-eps": _Size(20, 542_040),
+    "icon-eu-eps": _Size(40, 192_000),
+    "ecmwf-ens": _Size(51, 1_038_240),
+    "gefs": _Size(31, 259_920),
+}
+_NUMBER_BYTES = 2
 
 
 class LookNow(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -88,7 +122,10 @@ class AdminRuns:
         self._clock = clock
 
     async def everything(self) -> AdminForecasts:
-        return AdminForecasts(self.models(), await self.postponed_until())
+        await self._ingest.select()
+        ensembles = [self._ensemble(each) for each in self._ingest.known_ensembles]
+        disk = await asyncio.to_thread(shutil.disk_usage, self._catalogue.folder.parent)
+        return AdminForecasts(self.models(), await self.postponed_until(), ensembles, disk.free)
 
     def models(self) -> list[AdminModel]:
         return [self._model(each) for each in self._ingest.models]
@@ -153,6 +190,20 @@ class AdminRuns:
             error=state.error,
             task=task_id_of(loop_name(model)),
             warnings=list(state.warnings),
+        )
+
+    def _ensemble(self, model: Model) -> AdminEnsemble:
+        size = _SIZES[model.id]
+        values = size.points * len(model.steps(model.run_hours[0])) * len(model.channels)
+        return AdminEnsemble(
+            id=model.id,
+            name=model.name,
+            selected=model in self._ingest.ensembles,
+            members=size.members,
+            reach_hours=model.reach_hours,
+            runs_per_day=len(model.run_hours),
+            bytes=sum(run.header.size for run in self._catalogue.runs(model.id)),
+            expected_bytes=values * _NUMBER_BYTES * KEPT_RUNS,
         )
 
     def _run(self, run: "StoredRun") -> AdminRun:

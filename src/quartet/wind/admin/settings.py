@@ -10,7 +10,7 @@ from quartet.wind.site.types import SiteOptions, StoredSetting
 
 
 class Limits(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`max_length`: characters of a text, or entries of a list."""
+    """`max_length`: characters of a text, or entries of a list; `choices` are its entries."""
 
     min: int | None = None
     max: int | None = None
@@ -22,7 +22,7 @@ class Setting(msgspec.Struct, frozen=True, rename="camel"):
     """`changed_at` and `changed_by` (an account id) are null while the default applies."""
 
     key: str
-    type: Literal["choice", "number", "text", "places"]
+    type: Literal["choice", "choices", "number", "text", "places"]
     default: Any
     value: Any
     limits: Limits
@@ -85,6 +85,8 @@ def _kind(info: inspect.Type) -> tuple[Any, Limits]:
             return "number", Limits(min=info.ge, max=info.le)
         case inspect.StrType():
             return "text", Limits(max_length=info.max_length)
+        case inspect.ListType(item_type=inspect.LiteralType(values=values)):
+            return "choices", Limits(choices=sorted(str(each) for each in values))
         case inspect.ListType():
             return "places", Limits(max_length=info.max_length)
     raise msgspec.ValidationError(f"no kind of setting: {info}")

@@ -13,6 +13,7 @@ from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.gauges.tasks import gauges_loop
 from quartet.wind.models.catalogue import ENSEMBLES
+from quartet.wind.models.types import Model
 from quartet.wind.observations.service import Observations
 from quartet.wind.observations.sources import SourceAddresses, Sources
 from quartet.wind.observations.tasks import fetching_loops, storage_loops
@@ -129,12 +130,14 @@ def _demo(
     from quartet.wind.demo.measurements import DemoMeasurements
     from quartet.wind.demo.past_forecasts import DemoForecasts
 
+    async def fetched() -> tuple[Model, ...]:
+        await weather.ingest.select()
+        return weather.ingest.models
+
     gauges = Gauges(kernel.db, DemoGauges(time.time))
     loops = [
         DemoMeasurements(stations, observations, time.time).loop(),
-        DemoForecasts(
-            stations, rankings, weather.ingest.wind_models, time.time, verifications.add
-        ).loop(),
+        DemoForecasts(stations, rankings, fetched, time.time, verifications.add).loop(),
         gauges_loop(gauges, first=0),
     ]
     return Statistics(kernel.db, stations, DemoArchive()), gauges, loops

@@ -30,7 +30,7 @@ def build_shared_runs(
     settings, redis = kernel.settings, kernel.redis
     assert settings.s3_url and settings.redis_url and redis is not None  # noqa: S101
     bucket = Bucket(settings.s3_url)
-    models = tuple(model.id for model in ingest.models)
+    models = tuple(model.id for model in ingest.known)
 
     def added(model: str) -> None:
         ingest.succeeded(model)
@@ -39,6 +39,11 @@ def build_shared_runs(
             kernel.supervisor.run_now(EVALUATE)
 
     mirror = Mirror(bucket, catalogue, models, settings.mirror_gb * _GIGABYTE, added)
+
+    async def follow() -> None:
+        await ingest.select()
+        await mirror.look()
+
     work = BlockWork(
         bucket, ingest, settings.data / "blocks", lambda _model: kernel.wake_task(MIRROR)
     )
@@ -46,11 +51,11 @@ def build_shared_runs(
     task = queue.register_task(forget_when_done(redis, work.run), task_name="block")
     planner = Planner(bucket, ingest, work, redis, task.kiq)
     loops = [
-        every(_MIRROR_SECONDS, mirror.look, name=MIRROR, everywhere=True),
+        every(_MIRROR_SECONDS, follow, name=MIRROR, everywhere=True),
         BackgroundTask("blocks", partial(queue.work, ingest.tools.workers.count)),
         *(
             every(pause, partial(planner.look, model), name=loop_name(model), exclusive=WORK)
-            for model in ingest.models
+            for model in ingest.known
         ),
     ]
     return loops, mirror.catch_up

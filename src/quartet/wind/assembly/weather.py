@@ -2,9 +2,12 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from quartet.kernel.db import Tx
+from quartet.kernel.errors import AppError
 from quartet.kernel.metrics import Gauge
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
@@ -12,11 +15,11 @@ from quartet.wind.demo.tasks import DemoWeather
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.service import POLL_SECONDS, Ingest
-from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
+from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops, loop_name
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.catalogue import ALL_MODELS
 from quartet.wind.models.types import Provider, Reader
-from quartet.wind.settings import WindSettings
+from quartet.wind.settings import EnsembleId, WindSettings
 from quartet.wind.site.service import SiteSettings
 
 if TYPE_CHECKING:
@@ -39,10 +42,15 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
     async def postponed() -> bool:
         return (await site.get()).map_postponed_until > time.time()
 
+    async def ensembles() -> list[EnsembleId]:
+        return (await site.get()).ensembles
+
     catalogue = Catalogue(settings.data / "grids")
     workers = Workers()
-    chosen = {*settings.models, *settings.ensembles}
-    models = tuple(model for model in ALL_MODELS if model.id in chosen)
+    # Ensembles are selected while the service runs.
+    models = tuple(
+        model for model in ALL_MODELS if model.is_ensemble or model.id in settings.models
+    )
     mirror = settings.data / "mirror"
     poll, pause = (_DEMO_SECONDS, _DEMO_SECONDS) if kernel.demo else (POLL_SECONDS, LOOK_SECONDS)
     if kernel.demo:
@@ -50,8 +58,16 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
     else:
         readers = http_readers(settings, lambda: kernel.outbound)
     ingest = Ingest(
-        catalogue, readers, models, workers, clock=time.time, poll=poll, postponed=postponed
+        catalogue,
+        readers,
+        models,
+        workers,
+        clock=time.time,
+        poll=poll,
+        postponed=postponed,
+        selection=ensembles,
     )
+    site.change_hooks.append(_waking(kernel, ingest))
     loops = [workers.loop()]
     catch_up: CatchUp = no_catch_up
     if settings.s3_url is None:
@@ -63,9 +79,27 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
         more, catch_up = build_shared_runs(kernel, catalogue, ingest, pause)
         loops += more
     if kernel.demo:
-        demo = DemoWeather(mirror, catalogue, models, workers, settings.demo_size, time.time)
+        demo = DemoWeather(
+            mirror, catalogue, models, workers, settings.demo_size, time.time, ingest.is_fetched
+        )
         loops.append(demo.loop())
     return WeatherServices(catalogue, ingest, loops, catch_up)
+
+
+def _waking(kernel: Kernel[WindSettings], ingest: Ingest) -> Callable[[Tx, str, object], None]:
+    """Return a hook that lets a change of the selected ensembles take effect at once."""
+
+    def wake() -> None:
+        for model in ingest.known_ensembles:
+            # Only the leading process runs these tasks; it notices the change with its next look.
+            with suppress(AppError):
+                kernel.supervisor.run_now(loop_name(model))
+
+    def changed(tx: Tx, key: str, _value: object) -> None:
+        if key == "ensembles":
+            tx.after_commit(wake)
+
+    return changed
 
 
 def demo_readers(mirror: Path) -> dict[Provider, Reader]:

@@ -24,6 +24,8 @@ from quartet.wind.demo.mirror import (
     noaa_files,
     write_file,
 )
+from quartet.wind.demo.spread import WIND_OF, factor_of
+from quartet.wind.demo.weather import Truth
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import ENSEMBLES
 from quartet.wind.models.ecmwf.ensemble import EcmwfEnsembleUpstream
@@ -32,16 +34,7 @@ from quartet.wind.models.icon.ensemble import IconEnsembleUpstream
 from quartet.wind.models.types import Model, run_text
 from quartet.wind.settings import DemoSize
 
-# The model whose forecast the members vary.
-WIND_OF = {
-    "icon-d2-eps": "icon-d2",
-    "icon-eu-eps": "icon-eu",
-    "ecmwf-ens": "ecmwf",
-    "gefs": "gfs",
-}
 _ECMWF_MEMBERS = 50
-# Members differ by so much of the wind at the start, and more with each day.
-_FIRST_SPREAD, _SPREAD_PER_DAY = 0.04, 0.06
 
 
 def write_steps(
@@ -61,22 +54,26 @@ def member_files(
         case IconEnsembleUpstream() as upstream:
             if step == model.steps_of(run)[0]:
                 yield from _cell_files(upstream, fields)
+            wind = fields.at(step)
             for member in range(1, upstream.members + 1):
-                parts = _wind(DWD, fields, step, member)
+                parts = _wind(DWD, fields, wind, step, member)
                 for parameter, content in zip(upstream.wind, parts, strict=True):
                     yield upstream.path(run, step, parameter, member), content
         case GefsUpstream() as upstream:
             time = f"{step} hour fcst" if step else "anl"
             names = [f"{name}:10 m above ground:{time}" for name in ("UGRD", "VGRD")]
+            wind = fields.at(step)
             for member in range(upstream.members + 1):
                 path, day = upstream.path(run, step, member), run_text(run, "%Y%m%d%H")
-                yield from noaa_files(path, day, names, _wind(NOAA, fields, step, member))
+                yield from noaa_files(path, day, names, _wind(NOAA, fields, wind, step, member))
         case EcmwfEnsembleUpstream() as upstream:
             yield from _ecmwf(upstream, fields, step)
 
 
-def _wind(dialect: Dialect, fields: ForecastFields, step: int, member: int) -> list[bytes]:
-    wind, factor = fields.at(step), _factor(fields.run, step, member)
+def _wind(
+    dialect: Dialect, fields: ForecastFields, wind: Truth, step: int, member: int
+) -> list[bytes]:
+    factor = factor_of(fields.run, step, member)
     return [
         message(
             dialect,
@@ -87,14 +84,6 @@ def _wind(dialect: Dialect, fields: ForecastFields, step: int, member: int) -> l
         )
         for subject, each in ((U, wind.u), (V, wind.v))
     ]
-
-
-def _factor(run: int, step: int, member: int) -> float:
-    """Return how much stronger the wind of a member is; the control run has none of it."""
-    if not member:
-        return 1.0
-    away = float(np.random.default_rng((run, member)).standard_normal())
-    return max(1 + (_FIRST_SPREAD + _SPREAD_PER_DAY * step / 24) * away, 0.0)
 
 
 def _cell_files(upstream: IconEnsembleUpstream, fields: ForecastFields) -> Iterator[File]:
@@ -115,9 +104,9 @@ def _cell_files(upstream: IconEnsembleUpstream, fields: ForecastFields) -> Itera
 
 def _ecmwf(upstream: EcmwfEnsembleUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
     run, stem = fields.run, upstream.stem(fields.run, step)
-    content, lines = b"", []
+    content, lines, wind = b"", [], fields.at(step)
     for member in range(_ECMWF_MEMBERS + 1):
-        parts = dict(zip(("10u", "10v"), _wind(ECMWF, fields, step, member), strict=True))
+        parts = dict(zip(("10u", "10v"), _wind(ECMWF, fields, wind, step, member), strict=True))
         if not member and not step:
             mask = land_fractions(fields.place)
             parts["lsm"] = message(ECMWF, LAND, fields.place, (run, step), mask)

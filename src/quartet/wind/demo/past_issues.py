@@ -12,7 +12,8 @@ from quartet.wind.blend.distribution import measured_shares
 from quartet.wind.blend.learning import derive, learn
 from quartet.wind.blend.pairs import Pairs
 from quartet.wind.blend.prediction import Told, blend_places
-from quartet.wind.blend.state import State
+from quartet.wind.blend.spreads import Spreads
+from quartet.wind.blend.state import ENSEMBLES, State
 from quartet.wind.demo.measurements import Spots, measured
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.ranking.hours import LEADS
@@ -26,18 +27,26 @@ _RUN_AGE = 6
 
 
 def past_issues(
-    spots: Spots, models: Sequence[str], rows: Sequence[Kept], now: int
+    spots: Spots,
+    models: Sequence[str],
+    rows: Sequence[Kept],
+    now: int,
+    ensembles: Sequence[str] = (),
+    since: int = 0,
 ) -> list[Issued]:
-    """Follow the runs of the last days; return the forecasts issued six hours after each one."""
+    """Follow the runs of the last days; return the forecasts issued six hours after each one.
+
+    What is before `since` is only learnt from.
+    """
     stations = [station.id for station in spots.stations]
-    pairs = Pairs(stations, models, rows)
+    pairs = Pairs(stations, models, rows, ensembles)
     state, found = State(len(stations), len(models)), list[Issued]()
     starts = {run + _RUN_AGE * _HOUR: number for number, run in enumerate(pairs.runs)}
     first = min(pairs.runs, default=now)
     for number, time in enumerate(range(first, now, _HOUR)):
         if number % _RUN_AGE == 0:
             learnt, shares = derive(state), measured_shares(state)
-        if time in starts:
+        if time in starts and time >= since:
             told = _told(pairs, starts[time], time)
             best = blend_places(told, learnt)
             issued = (
@@ -61,7 +70,22 @@ def _told(pairs: Pairs, number: int, time: int) -> Told:
     known = ~np.isnan(u).all(axis=1)
     ends = np.where(known, np.arange(HOURS), 0).max(axis=1, keepdims=True)
     gust = np.full(shape, np.nan, np.float32)
-    return Told(time, u, v, gust, lead, (ends - np.arange(HOURS)).astype(np.float32))
+    left_hours = (ends - np.arange(HOURS)).astype(np.float32)
+    return Told(time, u, v, gust, lead, left_hours, _spreads(pairs, number))
+
+
+def _spreads(pairs: Pairs, number: int) -> Spreads | None:
+    if pairs.spreads is None:
+        return None
+    stored = pairs.spreads[number, ..., _RUN_AGE:]
+    # As many as were learnt from.
+    shape = (ENSEMBLES, stored.shape[0], HOURS)
+    knots, left = np.full(shape, np.nan, np.float32), np.zeros(shape[::2], np.float32)
+    knots[: stored.shape[1], :, : stored.shape[2]] = stored.transpose(1, 0, 2)
+    known = ~np.isnan(knots).all(axis=1)
+    ends = np.where(known, np.arange(HOURS), 0).max(axis=1, keepdims=True)
+    left[:] = np.maximum(ends - np.arange(HOURS), 0)
+    return Spreads(knots, left)
 
 
 def _measured(spots: Spots, time: int) -> Floats:

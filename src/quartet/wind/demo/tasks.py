@@ -1,6 +1,6 @@
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 from quartet.kernel.supervisor import BackgroundTask, every
@@ -16,7 +16,7 @@ _KEEP_SECONDS = 12 * 3600
 
 
 class DemoWeather:
-    """Publishes runs at the times of the real providers."""
+    """Publishes the runs of the models that are fetched, at the times of the real providers."""
 
     def __init__(
         self,
@@ -26,10 +26,12 @@ class DemoWeather:
         workers: Workers,
         size: DemoSize,
         clock: Callable[[], float],
+        is_fetched: Callable[[Model], Awaitable[bool]],
     ) -> None:
         self._folder = folder
         self._size: DemoSize = size
         self._clock = clock
+        self._is_fetched = is_fetched
         self._catalogue = catalogue
         self._models = models
         self._workers = workers
@@ -53,6 +55,8 @@ class DemoWeather:
 
     async def _publish_due(self) -> None:
         for model in self._models:
+            if not await self._is_fetched(model):
+                continue
             run = model.run_at_or_before(self._clock() - model.delay - model.span)
             newest = self._catalogue.newest(model.id)
             if self._published.get(model.id) != run and (newest is None or newest.run < run):

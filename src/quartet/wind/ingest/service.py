@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError, Problem, problem_of
@@ -27,6 +27,8 @@ async def _never() -> bool:
 
 
 class Ingest:
+    """`selection` returns the ids of the ensembles to fetch; without it, all of `models` are."""
+
     def __init__(
         self,
         catalogue: Catalogue,
@@ -38,25 +40,62 @@ class Ingest:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         poll: float = POLL_SECONDS,
         postponed: Callable[[], Awaitable[bool]] = _never,
+        selection: Callable[[], Awaitable[Collection[str]]] | None = None,
     ) -> None:
         self.tools = Tools(catalogue, readers, workers, clock, sleep, poll)
         self._catalogue = catalogue
         self._clock = clock
-        self.models = tuple(models)
-        self.wind_models = tuple(model for model in self.models if model.has_wind)
-        self.wave_models = tuple(model for model in self.models if model.has_waves)
-        self.ensembles = tuple(model for model in self.models if model.is_ensemble)
+        self.known = tuple(models)
+        self.wind_models = tuple(model for model in self.known if model.has_wind)
+        self.wave_models = tuple(model for model in self.known if model.has_waves)
+        self.known_ensembles = tuple(model for model in self.known if model.is_ensemble)
         self.postponed = postponed
+        self._selection = selection
+        self._selected: Collection[str] = () if selection else {each.id for each in self.known}
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
         # Runs that an admin has cancelled, or that came to nothing; they are not tried again.
-        self._skipped: dict[str, set[int]] = {model.id: set() for model in self.models}
-        self._states = {model.id: self._first_state(model) for model in self.models}
+        self._skipped: dict[str, set[int]] = {model.id: set() for model in self.known}
+        self._states = {model.id: self._first_state(model) for model in self.known}
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models that are fetched."""
+        return tuple(model for model in self.known if self._is_selected(model))
+
+    @property
+    def ensembles(self) -> tuple[Model, ...]:
+        return tuple(model for model in self.known_ensembles if self._is_selected(model))
+
+    def _is_selected(self, model: Model) -> bool:
+        return not model.is_ensemble or model.id in self._selected
+
+    async def select(self) -> None:
+        """Read which ensembles are selected; the runs of the others are deleted."""
+        before = self._selected
+        if self._selection is not None:
+            self._selected = await self._selection()
+        for model in self.known_ensembles:
+            if self._is_selected(model):
+                # A run that was cancelled by switching it off may be fetched again.
+                if model.id not in before:
+                    self.want(model.id)
+            else:
+                self.give_up(model.id)
+                for run in self._catalogue.runs(model.id):
+                    await asyncio.to_thread(self._catalogue.remove, model.id, run.run)
+
+    async def is_fetched(self, model: Model) -> bool:
+        if model.is_ensemble:
+            await self.select()
+        return self._is_selected(model)
 
     def state(self, model: str) -> SourceState:
         return self._states[model]
 
     async def look(self, model: Model) -> None:
         """Fetch the newest run there can be, or an older one that reaches further."""
+        if not await self.is_fetched(model):
+            return
         self._check_lateness(model)
         run = self._next_run(model)
         if run is None or await self.postponed():

@@ -16,7 +16,7 @@ def ingest_loops(
     first = FIRST_LOOK_SECONDS if wait else 0
     return [
         every(pause, _looking(ingest, model, first), name=loop_name(model), jitter=pause / 4)
-        for model in ingest.models
+        for model in ingest.known
     ]
 
 

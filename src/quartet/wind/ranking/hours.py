@@ -36,7 +36,7 @@ def hours_of(run: "StoredRun", lat: float, lon: float) -> bytes | None:
     leads = (np.array(run.times) - run.run) // _HOUR
     near = leads < LEADS
     if run.header.is_ensemble:
-        return _packed_spread(sample[:, near], leads[near])
+        return pack_spread(sample[:, near], leads[near])
     wind = wind_of(sample[:, near])
     hours = LeadTimeHours(np.full(LEADS, np.nan), np.full(LEADS, np.nan))
     hours.wind[leads[near]] = wind.wind / 10
@@ -44,7 +44,7 @@ def hours_of(run: "StoredRun", lat: float, lon: float) -> bytes | None:
     return None if np.isnan(hours.wind).all() else pack(hours)
 
 
-def _packed_spread(quantiles: Floats, leads: NDArray[np.intp]) -> bytes | None:
+def pack_spread(quantiles: Floats, leads: NDArray[np.intp]) -> bytes | None:
     """Pack the median of an ensemble in tenths of a knot, and its spread in hundredths."""
     rows = np.full((2, LEADS), np.nan)
     rows[:, leads] = 10 * quantiles[_MEDIAN], 100 * spread_of(quantiles)

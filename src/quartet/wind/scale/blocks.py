@@ -31,7 +31,7 @@ class BlockWork:
         self._ingest = ingest
         self._folder = folder
         self._on_publish = on_publish
-        self._models = {model.id: model for model in ingest.models}
+        self._models = {model.id: model for model in ingest.known}
 
     async def run(self, model: str, run: int, block: int) -> None:
         """Make a block; if its files are missing or bad, the leader plans it again."""

@@ -40,6 +40,10 @@ class Planner:
 
     async def look(self, model: Model) -> None:
         stored = await self._bucket.list_runs(model.id)
+        if not await self._ingest.is_fetched(model):
+            for run in stored:
+                await self._bucket.remove(model.id, run)
+            return
         published = sorted((run for run in stored if stored[run].published), reverse=True)
         run = self._ingest.due_after(model, published[0] if published else None)
         await self._sweep(model, stored, published, run)

@@ -64,9 +64,12 @@ class SiteSettings:
     async def reset(self, key: str) -> None:
         """Reset a setting to its default."""
         field_of(key)
+        default = getattr(self.defaults, key)
 
         def work(tx: Tx) -> None:
             store.remove(tx.conn, key)
+            for hook in self.change_hooks:
+                hook(tx, key, default)
             tx.after_commit(self._forget)
 
         await self._db.write(work)
@@ -124,6 +127,8 @@ def _tidy(value: Any) -> Any:
     """Round coordinates to hundredths of a degree, as in the rest of the service."""
     if not isinstance(value, list):
         return value
+    if all(isinstance(each, str) for each in value):
+        return list(dict.fromkeys(value))
     spots = [(_plain(each.name), round(each.lat, 2), round(each.lon, 2)) for each in value]
     rounded = [{"name": name, "lat": lat + 0.0, "lon": lon + 0.0} for name, lat, lon in spots]
     return msgspec.convert(rounded, MapSpots)

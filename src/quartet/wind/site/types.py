@@ -3,6 +3,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from quartet.wind.settings import EnsembleId
+
 AccountMode = Literal["open", "invite", "closed"]
 Notice = Annotated[str, Meta(max_length=500)]
 Page = Annotated[str, Meta(max_length=50_000)]
@@ -42,6 +44,8 @@ class SiteOptions(msgspec.Struct, frozen=True, kw_only=True):
     backups_kept: Annotated[int, Meta(ge=1, le=100)] = 5
     # Unix seconds; new runs are not fetched automatically before then.
     map_postponed_until: Annotated[int, Meta(ge=0, le=2**40)] = 0
+    # Ensembles that are fetched.
+    ensembles: Annotated[list[EnsembleId], Meta(max_length=4)] = []
     map_spots: MapSpots = []
     map_pinned: MapSpots = []
 

@@ -2,6 +2,7 @@ import type { components } from '../api.d.ts';
 
 type Schemas = components['schemas'];
 
+export type AdminForecasts = Schemas['AdminForecasts'];
 export type AdminModel = Schemas['AdminModel'];
 export type AdminRun = Schemas['AdminRun'];
 export type AdminSource = Schemas['AdminSource'];

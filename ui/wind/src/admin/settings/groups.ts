@@ -9,7 +9,7 @@ export interface Pair {
 }
 
 /** Settings that are edited on another page. */
-const ELSEWHERE = new Set(['map_postponed_until', 'map_spots', 'map_pinned']);
+const ELSEWHERE = new Set(['ensembles', 'map_postponed_until', 'map_spots', 'map_pinned']);
 const ACCOUNTS = new Set(['account_mode', 'favorites_limit']);
 
 export interface Groups {
