@@ -23,7 +23,7 @@ from quartet.downloads.containers.detect import kind_of, text_of, title_of
 from quartet.downloads.containers.rsdf import KEY, MOST_LINKS, VECTOR, links_of_rsdf
 from quartet.kernel.errors import AppError
 from tests.client import Client
-from tests.downloads.api_calls import act, packages, until_all
+from tests.downloads.api_calls import act, add, packages, until, until_all
 from tests.downloads.clicknload import collected
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
@@ -281,6 +281,25 @@ async def test_metalink_names_the_file_and_verifies_it(
     await act(ada, f"/api/packages/{added['packageId']}/start")
     [shown] = await until_all(ada, "finished" if correct else "failed")
     assert (shown["name"], shown["hashType"], shown["hashOk"]) == ("own.bin", "sha256", correct)
+
+
+async def test_link_to_metalink_file_becomes_its_files(ada: Client, server: FileServer) -> None:
+    file = server.put("download.bin", b"content")
+    digest = hashlib.sha256(b"content").hexdigest()
+    content = METALINK_WITH_HASH.format(md5="0" * 32, sha256=digest, other="1" * 64, url=file)
+    link = server.put("files/list.meta4", content.encode())
+    await add(ada, link, start=True, targetDir="here")
+    [shown] = await until(ada, lambda all: [each["status"] for each in all] == ["finished"])
+    [package] = await packages(ada)
+    assert (shown["name"], shown["hashOk"], package["targetDir"]) == ("own.bin", True, "here")
+
+
+async def test_link_to_damaged_torrent_file_states_its_reason(
+    ada: Client, server: FileServer
+) -> None:
+    await add(ada, server.put("film.torrent", b"<html>Log in</html>"))
+    [shown] = await until(ada, lambda all: all[0]["error"] is not None)
+    assert (shown["status"], shown["error"]["code"]) == ("collected", "container_damaged")
 
 
 TRACKER = b"http://tracker.example/announce"

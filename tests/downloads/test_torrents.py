@@ -15,6 +15,7 @@ from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, one, packages, until
 from tests.downloads.archives.make_archives import tree
 from tests.downloads.conftest import logged_in
+from tests.downloads.server import FileServer
 from tests.downloads.torrents import (
     PIECE,
     Torrent,
@@ -165,6 +166,17 @@ async def test_torrent_file_is_listed_without_contacting_peers(
     details = (await ada.get(f"/api/torrents/{id}")).json()
     assert details["infoHash"] == torrent.info_hash
     assert (details["state"], details["peers"]) == (None, [])
+
+
+async def test_link_to_torrent_file_becomes_torrent(
+    ada: Client, server: FileServer, tmp_path: Path
+) -> None:
+    torrent = make_torrent(tmp_path / "seed", SIZES)
+    link = server.put("files/any.torrent", torrent.metainfo)
+    await add(ada, link, packageName="Mine")
+    await until(ada, lambda all: len(all) == len(SIZES))
+    package = await one(ada)
+    assert (package["name"], package["infoHash"]) == ("Mine", torrent.info_hash)
 
 
 async def test_damaged_torrent_file_is_refused(ada: Client) -> None:

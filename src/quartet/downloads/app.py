@@ -155,6 +155,7 @@ def build(kernel: Kernel[DownloadsSettings]) -> BuiltService:
     rules = RulesService(kernel, queue.start)
     links.on_checked = hosters.crawler.on_crawled = rules.apply
     hosters.crawler.add_magnets = links.add_from_page
+    hosters.crawler.add_container = containers.add_linked
     feeds_due = Signal()
     feeds = Feeds(kernel, EntryTaker(links, rules), feeds_due.set)
     torrent_service = TorrentService(kernel, torrents, inbox, scheduler.torrents.recheck)

@@ -1,5 +1,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
+from urllib.parse import unquote, urlsplit
+
+import msgspec
 
 from quartet.downloads.containers.aria2_session import packages_of_session
 from quartet.downloads.containers.detect import Kind, kind_of, text_of, title_of
@@ -17,7 +20,7 @@ from quartet.downloads.containers.types import (
     RefusedFile,
 )
 from quartet.downloads.links.parse import links_in
-from quartet.downloads.links.service import Links
+from quartet.downloads.links.service import Links, PageOrigin
 from quartet.downloads.links.types import NewLinks, TorrentFile
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
@@ -26,6 +29,7 @@ from quartet.kernel.service import Kernel
 
 LARGEST_FILE = 8 << 20
 SOURCE = "container"
+_NOTHING = NewLinks(links="", source=SOURCE)
 
 
 class Containers:
@@ -53,19 +57,32 @@ class Containers:
             raise errors[0]
         return opened
 
+    async def add_linked(
+        self, link: PageOrigin, content: bytes, also: Callable[[Tx], None]
+    ) -> None:
+        """Add the packages of the file behind a link, to the same view."""
+        given = msgspec.structs.replace(await self._links.inherited(link), source=SOURCE)
+        await self.add(unquote(urlsplit(link.url).path.rpartition("/")[2]), content, also, given)
+
     async def add(
-        self, name: str, content: bytes, also: Callable[[Tx], None] | None = None
+        self,
+        name: str,
+        content: bytes,
+        also: Callable[[Tx], None] | None = None,
+        given: NewLinks = _NOTHING,
     ) -> list[int]:
-        """Add all packages of one file or none; `also` runs in the same transaction."""
+        """Add all packages of one file or none; `also` runs in the same transaction.
+
+        `given` takes precedence over what the file says about its packages.
+        """
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
         if await asyncio.to_thread(kind_of, name, content) == "torrent":
-            given = NewLinks(links="", source=SOURCE)
             return [(await self._links.add_torrent(TorrentFile(content), given, also)).package_id]
         packages = await self._packages(name, content)
         if not packages:
             raise AppError(400, "no_links")
-        new = [_new_links(each) for each in packages]
+        new = [_new_links(each, given) for each in packages]
         details = {url: each for package in packages for url, each in package.details.items()}
 
         def complete(tx: Tx, package_id: int) -> None:
@@ -86,13 +103,13 @@ class Containers:
         return await asyncio.to_thread(lambda: [each for each in named if links_in(each.links)])
 
 
-def _new_links(package: ContainerPackage) -> NewLinks:
-    return NewLinks(
+def _new_links(package: ContainerPackage, given: NewLinks) -> NewLinks:
+    return msgspec.structs.replace(
+        given,
         links=package.links,
-        package_name=package.name,
+        package_name=given.package_name or package.name,
         passwords=list(package.passwords) or None,
-        start=package.start,
-        source=SOURCE,
+        start=given.start or package.start,
     )
 
 

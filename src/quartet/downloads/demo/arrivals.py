@@ -7,7 +7,7 @@ from quartet.downloads.links.service import Links
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import Package, PageQuery
 from quartet.downloads.queue.service import Queue
-from quartet.kernel.demo import DemoClock
+from quartet.kernel.demo import demo_loop
 from quartet.kernel.supervisor import BackgroundTask
 
 PAUSE_SECONDS = 60.0
@@ -21,8 +21,8 @@ class Arrivals:
         # The first package of the demo is the first of the list.
         self._numbers = count(1)
 
-    def loop(self, clock: DemoClock) -> BackgroundTask:
-        return clock.every(PAUSE_SECONDS, self.run_once, "demo arrivals")
+    def loop(self) -> BackgroundTask:
+        return demo_loop(PAUSE_SECONDS, self.run_once, "demo arrivals")
 
     async def run_once(self) -> None:
         page = await self._packages.page(PageQuery("queue", limit=None), {})

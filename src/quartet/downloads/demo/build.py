@@ -12,7 +12,7 @@ from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import PageQuery, View
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.demo import demo_clock, demo_data_task
+from quartet.kernel.demo import demo_data_task
 from quartet.kernel.listener import free_port
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
@@ -25,8 +25,7 @@ def demo_loops(
 ) -> list[BackgroundTask]:
     """Run the sample server, add links to it on the first start, and more of them later."""
     folder = kernel.settings.data / "samples"
-    clock = demo_clock()
-    server = SampleServer(folder, free_port(ADDRESS), clock)
+    server = SampleServer(folder, free_port(ADDRESS))
     # Before the first link is added, because plugins are loaded once.
     _put_plugin(kernel.settings.plugin_folder, server.base)
 
@@ -36,7 +35,7 @@ def demo_loops(
             await links.add_all(demo_links())
 
     arrivals = Arrivals(links, packages, queue)
-    return [server.loop(), demo_data_task(kernel.settings.data, fill), arrivals.loop(clock)]
+    return [server.loop(), demo_data_task(kernel.settings.data, fill), arrivals.loop()]
 
 
 async def _has_packages(packages: Packages, view: View) -> bool:

@@ -8,7 +8,6 @@ from aiohttp import web
 
 from quartet.downloads.demo.files import CAPTCHA, CAPTCHA_ANSWER, SLOW
 from quartet.downloads.demo.settings import ADDRESS
-from quartet.kernel.demo import DemoClock
 from quartet.kernel.supervisor import BackgroundTask
 
 _CHUNK = 16 * 1024
@@ -18,8 +17,7 @@ _PATTERN = bytes(range(256)) * (_CHUNK // 256)
 
 
 class SampleServer:
-    def __init__(self, folder: Path, port: int, clock: DemoClock) -> None:
-        self._clock = clock
+    def __init__(self, folder: Path, port: int) -> None:
         self._folder = folder
         self._port = port
         self.base = f"http://{ADDRESS}:{port}"
@@ -61,7 +59,7 @@ class SampleServer:
     async def _file(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]
         if name in SLOW:
-            return await _send_slowly(request, SLOW[name], self._clock)
+            return await _send_slowly(request, SLOW[name])
         return web.FileResponse(self._path(name))
 
     def _path(self, name: str) -> Path:
@@ -72,7 +70,7 @@ class SampleServer:
         return path
 
 
-async def _send_slowly(request: web.Request, size: int, clock: DemoClock) -> web.StreamResponse:
+async def _send_slowly(request: web.Request, size: int) -> web.StreamResponse:
     wanted = request.http_range
     first, end = wanted.start or 0, min(wanted.stop or size, size)
     if first >= end:
@@ -87,9 +85,13 @@ async def _send_slowly(request: web.Request, size: int, clock: DemoClock) -> web
     # Ends quietly if the download is paused or the service stops.
     with suppress(ConnectionError):
         await answer.prepare(request)
+        now = asyncio.get_running_loop().time
+        due = now()
         for place in range(first, end, _CHUNK):
             length = min(_CHUNK, end - place)
             await answer.write(_PATTERN[:length])
-            await clock.sleep(length / _BYTES_PER_SECOND)
+            # Writing takes time as well; a client that was slow is not sent more later.
+            due = max(due, now() - 1) + length / _BYTES_PER_SECOND
+            await asyncio.sleep(due - now())
         await answer.write_eof()
     return answer

@@ -28,14 +28,17 @@ from quartet.downloads.links.types import ParsedLink
 from quartet.downloads.packages.service import require_found
 from quartet.downloads.queue.failures import retry_delay
 from quartet.downloads.transfer.hashes import check_hash
-from quartet.downloads.webpages.types import CrawlPages, FoundLink, NotAPage
+from quartet.downloads.webpages.addresses import is_container_address
+from quartet.downloads.webpages.types import AUTOMATIC, CrawlPages, FoundLink, NotAPage
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.errors import AppError, Problem, problem_of
 
 log = logging.getLogger("quartet.downloads.crawler")
 
 MOST_ATTEMPTS = 5
 NO_HASH = (None, None)
+
+AddContainer = Callable[[FolderLink, bytes, Callable[[Tx], None]], Awaitable[object]]
 
 
 class CrawlerAccounts(Protocol):
@@ -67,6 +70,9 @@ class Crawler:
         self._wake_crawl = wake_crawl
         # Called with a file of each package that was filled; applies the rules.
         self.on_crawled: Callable[[Sequence[int]], Awaitable[None]] = _do_nothing
+        # Adds the packages of the container file behind a link; the last argument runs in the same
+        # transaction.
+        self.add_container: AddContainer = _add_no_container
         # Adds the magnet links of a page.
         self.add_magnets: Callable[[FolderLink, Sequence[str]], Awaitable[None]] = _add_nothing
 
@@ -87,6 +93,9 @@ class Crawler:
     async def crawl(self, link: FolderLink) -> None:
         magnets: list[str] = []
         try:
+            if link.crawl_depth == AUTOMATIC and is_container_address(link.url):
+                await self._open_container(link)
+                return
             if link.crawl_depth is None:
                 plugin, folder = await self._call_plugin(link)
                 files, name = await self._files(plugin, folder), folder.name or ""
@@ -103,6 +112,17 @@ class Crawler:
             await self._store_failure(link, error)
         else:
             await self._replace(link, files, magnets, clean_text(name))
+
+    async def _open_container(self, link: FolderLink) -> None:
+        content = await self._pages.container(link.url, link.request_headers)
+
+        def replace(tx: Tx) -> None:
+            require_found(store_folders.remove(tx.conn, link.id), id=link.id)
+
+        try:
+            await self.add_container(link, content, replace)
+        except AppError as error:
+            raise Fatal(problem_of(error)) from None
 
     async def _replace(
         self, link: FolderLink, files: Sequence[NewFile], magnets: Sequence[str], name: str
@@ -199,6 +219,10 @@ class Crawler:
 
 
 async def _do_nothing(ids: Sequence[int]) -> None:
+    pass
+
+
+async def _add_no_container(link: FolderLink, content: bytes, also: Callable[[Tx], None]) -> None:
     pass
 
 

@@ -125,13 +125,17 @@ def _insert(
     return found
 
 
-def remove(conn: Connection, id: int) -> None:
-    """Delete a link that was replaced with other packages, and its package if it is empty."""
+def remove(conn: Connection, id: int) -> bool:
+    """Delete a link that was replaced with other packages, and its package if it is empty.
+
+    Returns False if it was deleted before.
+    """
     query = delete(downloads).where(downloads.c.id == id).returning(downloads.c.package_id)
     package_id = conn.execute(query).scalar_one_or_none()
     rest = select(downloads.c.id).where(downloads.c.package_id == package_id).limit(1)
     if package_id is not None and conn.execute(rest).first() is None:
         conn.execute(delete(packages).where(packages.c.id == package_id))
+    return package_id is not None
 
 
 def treat_as_file(conn: Connection, id: int, package_id: int) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from quartet.downloads.hosters.errors import Fatal, Offline, PluginError, Temporary
 from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.settings import DownloadsSettings
-from quartet.downloads.webpages.types import BadStatus, CrawlLimits, PageLinks
+from quartet.downloads.webpages.types import BadStatus, CrawlLimits, NotAPage, PageLinks
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.service import Kernel
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _GONE = (404, 410)
 _DENIED = (401, 403, 451)
 _LIMITS = CrawlLimits()
+_MOST_CONTAINER_BYTES = 8 << 20
+_CONTAINER_SECONDS = 60.0
 
 
 class WebPages:
@@ -35,6 +37,23 @@ class WebPages:
         except AppError as error:
             if error.code == "web_page":
                 raise Offline(problem_of(error)) from None
+            raise (Temporary if error.status >= 500 else Fatal)(problem_of(error)) from None
+
+    async def container(self, url: str, own: RequestHeaders) -> bytes:
+        """Return a container file; raises `NotAPage` if the file is too large to be one."""
+        try:
+            async with self._kernel.outbound.stream(
+                url,
+                max_bytes=_MOST_CONTAINER_BYTES,
+                own_headers=own.as_headers(),
+                timeout=_CONTAINER_SECONDS,
+            ) as answer:
+                if answer.status != 200:
+                    raise _refused(answer.status)
+                return b"".join([piece async for piece in answer.chunks()])
+        except AppError as error:
+            if error.code == "too_large":
+                raise NotAPage from None
             raise (Temporary if error.status >= 500 else Fatal)(problem_of(error)) from None
 
     def _ftp_folders(self) -> "FtpFolders":

@@ -107,6 +107,20 @@ class Links:
             require_one_host(package.headers, (link.host for link in package.links))
         return await self._write(packages, also, then)
 
+    async def inherited(self, page: PageOrigin) -> NewLinks:
+        """Return what the links behind a link of a package take over from this package."""
+        origin = await self._db.read(store.origin, page.package_id)
+        if origin is None:
+            raise AppError(404, "not_found", id=page.package_id)
+        own_folder = not origin.auto_named or origin.target_dir != safe_name(origin.name)
+        return NewLinks(
+            links="",
+            package_name=None if origin.auto_named else origin.name,
+            target_dir=origin.target_dir if own_folder else None,
+            start=not origin.collector,
+            source_page=page.url,
+        )
+
     async def add_from_page(self, page: PageOrigin, urls: Sequence[str]) -> None:
         """Add links that were found on a page of a package, to the same view."""
         collected = await self._db.read(store.is_collected, page.package_id)

@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, case, exists, false, func, insert, or_, select, true, update
 
@@ -21,6 +21,21 @@ def known_urls(conn: Connection, urls: Sequence[str]) -> int:
         query = select(func.count(downloads.c.url.distinct())).where(downloads.c.url.in_(some))
         known += conn.execute(query).scalar_one()
     return known
+
+
+class Origin(NamedTuple):
+    """The package of a link that leads to other links."""
+
+    name: str
+    auto_named: bool
+    target_dir: str
+    collector: bool
+
+
+def origin(conn: Connection, package_id: int) -> Origin | None:
+    query = select(*(packages.c[field] for field in Origin._fields))
+    row = conn.execute(query.where(packages.c.id == package_id)).one_or_none()
+    return None if row is None else Origin._make(row)
 
 
 def is_collected(conn: Connection, package_id: int) -> bool:

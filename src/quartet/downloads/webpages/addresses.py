@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from quartet.downloads.transfer.redirects import is_ftp_folder
 
 _WEB = ("http", "https")
+_CONTAINER = re.compile(r"\.(torrent|metalink|meta4)$", re.IGNORECASE)
 _PLAYLIST = re.compile(r"\.(m3u8?|mpd)$", re.IGNORECASE)
 _LIST = re.compile(r"\.(m3u8?|mpd|xml|xml\.gz)$", re.IGNORECASE)
 # Endings of pages; a last part without an ending is a page too.
@@ -15,11 +16,19 @@ _PAGE = re.compile(
 
 
 def may_be_list(url: str) -> bool:
-    """Return whether the link is read when it is added: a folder or a playlist."""
+    """Return whether the link is read when it is added: a folder, a playlist or a container."""
     if is_ftp_folder(url):
         return True
     path = _path(url)
-    return path is not None and (not path or path.endswith("/") or bool(_PLAYLIST.search(path)))
+    return path is not None and (
+        not path or path.endswith("/") or bool(_PLAYLIST.search(path) or _CONTAINER.search(path))
+    )
+
+
+def is_container_address(url: str) -> bool:
+    """Return whether the link leads to a .torrent or Metalink file."""
+    path = _path(url)
+    return path is not None and bool(_CONTAINER.search(path))
 
 
 def is_playlist_address(url: str) -> bool:
