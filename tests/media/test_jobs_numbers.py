@@ -103,7 +103,8 @@ async def test_part_of_movie_is_set(jobs: JobHarness) -> None:
     job, [item] = await previewed(jobs, "Inception.2010.1080p")
     [changed] = await jobs.change(job, item["id"], numbers={"part": 2})
     assert changed["parsed"]["part"] == 2
-    assert changed["match"]["best"]["kind"] == "movie"
+    [shifted] = await jobs.change(job, item["id"], numbers={"shift": 1})
+    assert changed["match"]["best"]["kind"] == shifted["match"]["best"]["kind"] == "movie"
 
 
 async def test_episodes_of_series_are_listed(jobs: JobHarness) -> None:

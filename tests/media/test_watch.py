@@ -263,6 +263,12 @@ async def test_subtitle_that_arrives_later_follows_its_video(tmp_path: Path) -> 
         assert len(list(harness.shows.rglob("*.srt"))) == 3 and left.exists()
         await check_folder(harness, folder)
         assert len((await harness.ask("GET", "/api/jobs"))["jobs"]) == 3
+        # In a folder for subtitles, and in one for those of the episode.
+        harness.file("Firefly.S01/Subs/Firefly.S01E05.fr.srt", fresh=True)
+        harness.file("Firefly.S01/Subs/Firefly.S01E05/3_Spanish.srt", fresh=True)
+        await check_folder(harness, folder)
+        await jobs(harness, 4)
+        assert video.with_suffix(".fr.srt").exists() and video.with_suffix(".es.srt").exists()
 
 
 async def test_subtitle_that_was_copied_with_its_video_is_not_late(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def _corrected(parsed: Parsed, numbers: NewNumbers, episodes: tuple[int, ...]) -
     kind = parsed.kind.value if numbers.kind is UNSET else numbers.kind
     part = parsed.part if numbers.part is UNSET else numbers.part
     parsed = replace(parsed, part=part, other_readings=(), corrected=True)
-    if kind == "movie" and not _changes_episodes(numbers):
+    if kind == "movie" and not _changes_episodes(numbers, episodes):
         return replace(
             parsed, kind=Guess("movie", 1.0), seasons=(), episodes=(), absolute=None, date=None
         )
@@ -58,9 +58,10 @@ def _corrected(parsed: Parsed, numbers: NewNumbers, episodes: tuple[int, ...]) -
     )
 
 
-def _changes_episodes(numbers: NewNumbers) -> bool:
+def _changes_episodes(numbers: NewNumbers, episodes: tuple[int, ...]) -> bool:
+    """A movie among the items to shift stays a movie."""
     return (
-        bool(numbers.shift)
+        bool(numbers.shift and episodes)
         or numbers.season is not UNSET
         or numbers.episodes is not UNSET
         or numbers.first_episode is not UNSET

@@ -156,14 +156,19 @@ class Scan:
         """Yield subtitles whose video an earlier job moved, as long as it is still there."""
         entries = {entry.name: entry for entry in wanted}
         for one in late_subtitles(folder.path, list(entries), self._moved):
-            video = self._access.resolve(one.video)
-            if video.root.exists(video.parts):
+            # In a folder such as `Subs`, it belongs to a video that is still next to it.
+            apart = one.source.rpartition("/")[0] != folder.path
+            if self._exists(one.video) and not (apart and self._exists(one.source)):
                 location = RootedPath(folder.root, (*folder.parts, one.name))
                 item = self._item(location, entries[one.name])
                 item.override_target = one.target
                 item.match = Match(confidence=1.0, reasons=("follows_video",))
                 item.confidence = 1.0
                 yield item
+
+    def _exists(self, path: str) -> bool:
+        location = self._access.resolve(path)
+        return location.root.exists(location.parts)
 
     def _tagged(
         self, folder: RootedPath, entries: Sequence[Entry], wanted: Sequence[Entry]
