@@ -1,14 +1,17 @@
-.PHONY: setup dev dev-venv dev-python dev-ui python run programs test quick timings nightly coverage \
-	check check-python check-ui check-ui-types compiled-tests fix bench ui agent standalone screenshots openapi lock pipeline docs
+.PHONY: setup dev dev-venv dev-python dev-ui python run programs test tests nightly-tests quick timings nightly \
+	coverage check check-python check-ui check-ui-types ui-types compiled-tests fix bench ui agent standalone \
+	screenshots openapi lock pipeline docs
 
 # Checks and tests start hundreds of processes, which share their compiled files.
 export PYTHONDONTWRITEBYTECODE =
 
-# Two workers per core, since many tests wait for something.
-WORKERS = $$(($$(nproc) * 2))
+# More workers than cores, since many tests wait for something.
+WORKERS = $$(($$(nproc) * 2 + 1))
 PYTEST = .venv/bin/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PARALLEL = $(MAKE) --no-print-directory --output-sync=target -j$(WORKERS)
 CHECKS = check-python check-ui check-ui-types
+# The checks use the time in which tests wait.
+LATER = nice -n 10
 
 setup: python
 	@python3 scripts/setup.py
@@ -37,8 +40,11 @@ programs:
 	@python3 scripts/system_programs.py
 
 test: dev-venv
-	@$(PARALLEL) programs $(CHECKS) compiled-tests
-	$(PYTEST) -m "not nightly"
+	@$(PARALLEL) tests $(CHECKS)
+
+# The plus sign lets the tests print their progress at once.
+tests: programs compiled-tests ui-types
+	+$(PYTEST) -m "not nightly"
 
 # Everything but the browser, Syncthing, kill loops and slow tests.
 quick: dev
@@ -51,8 +57,10 @@ timings: programs dev
 
 # The whole suite with the full numbers of kill rounds, generated examples and looks.
 nightly: dev-venv
-	@$(PARALLEL) programs $(CHECKS) compiled-tests
-	QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
+	@$(PARALLEL) nightly-tests $(CHECKS)
+
+nightly-tests: programs compiled-tests ui-types
+	+QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
 
 coverage: dev programs
 	.venv/bin/coverage erase
@@ -65,20 +73,24 @@ check: dev-venv
 	@$(PARALLEL) $(CHECKS)
 
 check-python: dev-python
-	.venv/bin/ruff check .
-	.venv/bin/ruff format --check .
-	.venv/bin/mypy
-	.venv/bin/lint-imports
-	.venv/bin/python scripts/check_texts.py
-	.venv/bin/python scripts/openapi.py --check
-	.venv/bin/python scripts/configuration_page.py --check
+	$(LATER) .venv/bin/ruff check .
+	$(LATER) .venv/bin/ruff format --check .
+	$(LATER) .venv/bin/mypy
+	$(LATER) .venv/bin/lint-imports
+	$(LATER) .venv/bin/python scripts/check_texts.py
+	$(LATER) .venv/bin/python scripts/openapi.py --check
+	$(LATER) .venv/bin/python scripts/configuration_page.py --check
 
-check-ui: dev-ui
-	python3 scripts/npm.py run --silent lint
-	python3 scripts/npm.py test --silent
+# Generated once, since both checks of the UI and the gallery of the tests read them.
+ui-types: dev-ui
+	@python3 scripts/npm.py run --silent generate
 
-check-ui-types: dev-ui
-	python3 scripts/npm.py run --silent types
+check-ui: ui-types
+	$(LATER) python3 scripts/npm.py run --silent lint
+	$(LATER) python3 scripts/npm.py test --silent
+
+check-ui-types: ui-types
+	$(LATER) python3 scripts/npm.py run --silent types
 
 # Compiles the tests once; otherwise each worker compiles all of them.
 compiled-tests: programs dev-python
