@@ -20,6 +20,11 @@ from tests.browser.visits import (
 from tests.downloads.first_user import first_user
 from tests.process import quartet_serve
 
+# The kit provides these pages, so one service shows that they work.
+one_service = pytest.mark.parametrize(
+    "name",
+    ["downloads", *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[1:])],
+)
 WORDS = {
     "de": {
         "running": "Alles läuft",
@@ -113,6 +118,7 @@ def test_downloads_first_run_and_sign_in(
     assert_overview_is_live(page, look)
 
 
+@pytest.mark.nightly
 def test_downloads_account_page(visit: Visit, serving: Serving, tmp_path: Path) -> None:
     address = serving("downloads")
     visit.refusals_expected = True
@@ -231,7 +237,7 @@ EVERYTHING_CACHED = """Promise.all(
 ).then((kept) => kept.every(Boolean))"""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@one_service
 def test_app_is_installable_and_opens_offline(
     visit: Visit, addresses: dict[str, str], name: str
 ) -> None:
@@ -274,10 +280,7 @@ def test_page_reconnects_to_restarted_server(visit: Visit, tmp_path: Path) -> No
         expect(lost).to_be_hidden()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["downloads", *(pytest.param(name, marks=pytest.mark.nightly) for name in NAMES[1:])],
-)
+@one_service
 def test_api_docs_work_offline(visit: Visit, addresses: dict[str, str], name: str) -> None:
     page = visit(f"{addresses[name]}/api/docs/")
     # A long list is drawn only as far as it is visible.

@@ -167,6 +167,7 @@ def test_details_show_error(shared: DownloadsService) -> None:
     expect(details).to_be_hidden()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", WIDE_AND_PHONE, ids=str)
 def test_selected_download_shows_segments(shared: DownloadsService, look: Look) -> None:
     page = shared.open(look=look)
@@ -255,6 +256,7 @@ def test_sections_follow_state_and_close(shared: DownloadsService) -> None:
     expect(row(page, "slow.bin")).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", WIDE_AND_PHONE, ids=str)
 def test_row_menu_and_package_panel(shared: DownloadsService, look: Look) -> None:
     page = shared.open(look=look)

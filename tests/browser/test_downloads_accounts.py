@@ -49,6 +49,7 @@ WORDS = {
 }
 
 
+@pytest.mark.nightly
 def test_hoster_account_is_added_changed_and_removed(service: DownloadsService, look: Look) -> None:
     words = WORDS[look.language]
     service.visit.refusals_expected = True

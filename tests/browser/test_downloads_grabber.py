@@ -63,6 +63,7 @@ def test_link_grabber_groups_moves_searches_and_removes_offline_links(
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_rule_is_tried_while_it_is_edited(shared: DownloadsService, look: Look) -> None:
     german = look.language == "de"
     page = shared.open("/grabber", look)
@@ -86,6 +87,7 @@ def test_rule_is_tried_while_it_is_edited(shared: DownloadsService, look: Look) 
     assert_accessible_in(page, look)
 
 
+@pytest.mark.nightly
 def test_page_is_searched_for_links(shared: DownloadsService) -> None:
     shared.files.put("file.zip", SMALL)
     page = shared.open("/grabber")

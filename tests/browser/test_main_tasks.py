@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads_files import file_server
@@ -19,6 +20,9 @@ from tests.browser.wind_demo import Demo, wait_until_filled
 from tests.downloads.first_user import first_user
 from tests.process import ROOT, quartet_serve
 from tests.sync.processes import PASSWORD, server
+
+# The tests of each service walk the same paths.
+pytestmark = pytest.mark.nightly
 
 FIGURES = ROOT / "docs" / "decisions" / "usability.md"
 # Enter in a field also fires a click on the submit button, without a mouse.

@@ -134,6 +134,7 @@ def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> No
     assert (arrived / "1917 2019 1080P BLURAY.mkv").is_file()
 
 
+@pytest.mark.nightly
 def test_history_is_undone_up_to_a_point_after_one_question(
     media: Open, arrived: Path, movies: Path
 ) -> None:

@@ -25,6 +25,7 @@ rules:
 """
 
 
+@pytest.mark.nightly
 def test_watch_folder_processes_new_files(
     media: Open, arrived: Path, movies: Path, visit: Visit
 ) -> None:

@@ -200,6 +200,7 @@ def test_draft_is_kept_when_others_change_configuration(
     assert paths == {"/srv/photos", "/home/robin/mine"}
 
 
+@pytest.mark.nightly
 def test_earlier_revision_is_restored(
     signed_in: Open, sync: Server, devices: Devices, visit: Visit
 ) -> None:

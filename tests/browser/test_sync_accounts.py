@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.sync_devices import devices_of, sign_in_at
@@ -15,6 +16,7 @@ PROVIDER = {
 }
 
 
+@pytest.mark.nightly
 def test_invited_person_sees_folders_of_own_device(tmp_path: Path, visit: Visit) -> None:
     with server(tmp_path, SYNC_HUB="false", **PROVIDER) as sync, devices_of(sync.url) as devices:
         for label in ("Photos", "Music"):

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.sync_devices import sign_in_at
@@ -11,6 +12,7 @@ from tests.sync.engines import program_path
 from tests.sync.processes import server
 
 
+@pytest.mark.nightly
 def test_phone_is_added_by_id_and_gets_encrypted_folder(tmp_path: Path, visit: Visit) -> None:
     program_path()
     with server(tmp_path) as sync:

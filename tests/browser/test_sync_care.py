@@ -121,6 +121,7 @@ def test_local_changes_in_receive_only_folder_are_reverted(sync: SyncPages) -> N
     expect(page.get_by_role("button", name="Revert local changes")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_held_device_is_released(sync: SyncPages) -> None:
     ident, device = sync.device()
     folder = sync.shared(ident, "both")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.visits import ENGLISH_WIDE, GERMAN_PHONE, Visit, assert_accessible
@@ -48,6 +49,7 @@ def service(home: Path, environment: dict[str, str]) -> Iterator[None]:
         sys.stderr.write((home / "log").read_text()[-3000:])
 
 
+@pytest.mark.nightly
 def test_device_joins_with_command_of_pairing_link(tmp_path: Path, visit: Visit) -> None:
     home = tmp_path / "device"
     environment = device_environment(home)

@@ -34,6 +34,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+@pytest.mark.nightly
 def test_arrow_home_and_end_keys_move(page: Page) -> None:
     expect(active(page)).to_contain_text("Archive.part1.rar")
     press(page, "ArrowDown")
@@ -63,6 +64,7 @@ def test_keys_select_open_and_delete(page: Page) -> None:
     expect(page.get_by_role("heading", name="100,000 rows")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_select_all_and_clear(page: Page) -> None:
     chosen = page.get_by_text("selected", exact=False)
     press(page, "Control+a")
@@ -73,6 +75,7 @@ def test_select_all_and_clear(page: Page) -> None:
     expect(chosen).to_have_text("0 selected")
 
 
+@pytest.mark.nightly
 def test_active_row_stays_active_when_sort_order_changes(page: Page) -> None:
     press(page, "ArrowDown")
     page.get_by_role("button", name="Size").click()
@@ -81,6 +84,7 @@ def test_active_row_stays_active_when_sort_order_changes(page: Page) -> None:
     expect(page.get_by_text("Opened Archive.part2.rar")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_sort_order_survives_reload(page: Page) -> None:
     page.get_by_role("button", name="Size").click()
     page.get_by_role("button", name="Size").click()

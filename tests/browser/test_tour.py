@@ -2,6 +2,7 @@
 
 # ruff: noqa: F811 - fixtures are asked for by their names.
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.media_service import Open, media  # noqa: F401
@@ -23,6 +24,7 @@ def start_tour(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.nightly
 def test_tour_is_walked_with_the_keyboard_and_repeated(media: Open) -> None:
     page = media("/", GERMAN_PHONE)
     start_tour(page)

@@ -146,6 +146,7 @@ def test_account_data_is_exported(visit: Visit, demo: Demo, tmp_path: Path) -> N
     assert "joan@example.org" in json.dumps(json.loads(file.read_text()))
 
 
+@pytest.mark.nightly
 def test_account_page_sets_up_messages_calendar_and_recovery(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = localhost_address(demo)
@@ -246,6 +247,7 @@ def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     assert_accessible_in_every_look(page)
 
 
+@pytest.mark.nightly
 def test_session_survives_cleared_storage(visit: Visit, demo: Demo) -> None:
     """Safari deletes what scripts have stored after seven days, but not the session cookie."""
     home = localhost_address(demo)

@@ -122,6 +122,7 @@ def click_until(page: Page, there: Locator) -> None:
         page.locator("section").first.wait_for()
 
 
+@pytest.mark.nightly
 def test_start_page_shows_the_current_wind_behind_the_search(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/status")
     page.add_init_script(AS_WITH_HARDWARE)

@@ -16,6 +16,7 @@ def names(page: Page) -> list[str]:
     return page.locator("article h2").all_inner_texts()
 
 
+@pytest.mark.nightly
 def test_spot_and_alert_with_keyboard_only(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
