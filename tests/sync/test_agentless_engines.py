@@ -128,6 +128,7 @@ async def test_device_without_agent_receives_only_encrypted_files(tmp_path: Path
         assert "sandcastle" not in str(await call(app.get, "/api/overview"))
 
 
+@pytest.mark.nightly
 async def test_mass_deletion_on_device_without_agent_is_held(tmp_path: Path) -> None:
     async with phone(tmp_path) as bare:
         app, call = bare.app, bare.call

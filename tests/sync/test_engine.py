@@ -266,6 +266,7 @@ async def test_stalled_connection_is_reopened(
     await eventually(changed)
 
 
+@pytest.mark.nightly
 async def test_lost_connection_is_dialled_again(tmp_path: Path) -> None:
     async with (
         engine(tmp_path / "hub", port=free_port()) as hub,

@@ -117,6 +117,7 @@ def test_attacks_are_held_and_undone(tmp_path: Path) -> None:
         assert "deletions_held" in [each["code"] for each in now.app.get("/api/events")]
 
 
+@pytest.mark.nightly
 def test_small_changes_and_moves_pass_and_held_renames_can_proceed(tmp_path: Path) -> None:
     with fleet(tmp_path, 80) as now:
         (now.laptop / "0.jpg").unlink()

@@ -68,6 +68,7 @@ async def test_restored_server_repeats_no_repair(
     assert len(Store(store.folder).repaired()["notes"]) == KEPT_REQUESTS
 
 
+@pytest.mark.nightly
 @pytest.mark.timeout(300)
 def test_real_engines_revert_and_override(tmp_path: Path) -> None:
     program_path()

@@ -35,6 +35,7 @@ def test_device_follows_stand_in_and_first_server(tmp_path: Path) -> None:
             assert app.device("laptop")["refusal"] == ""
 
 
+@pytest.mark.nightly
 def test_rogue_server_at_same_address_receives_no_files(tmp_path: Path) -> None:
     program_path()
     first, rogue = tmp_path / "first", tmp_path / "rogue"

@@ -29,6 +29,7 @@ def rejection(code: str, **inputs: object) -> dict[str, object]:
     return {"code": code, "inputs": inputs}
 
 
+@pytest.mark.nightly
 async def test_stopped_hub_can_be_removed(postgres_url: str, tmp_path: Path) -> None:
     with two_servers(tmp_path, postgres_url, SYNC_HUB="false") as pair:
         ran_once(postgres_url)

@@ -23,6 +23,7 @@ from tests.downloads.archives.make_archives import (
     wait_for,
 )
 from tests.downloads.archives.test_limits import running
+from tests.rounds import NIGHTLY
 
 MANY = {f"folder {n % 40}/file {n}.bin": bytes([n % 256]) * 20_000 for n in range(800)}
 CHILD = """
@@ -34,7 +35,8 @@ extract(Root(sys.argv[1]), archive, "out", progress=lambda percent: print(percen
 """
 
 
-@pytest.mark.parametrize("moment", range(8))
+# At night also the moments in between.
+@pytest.mark.parametrize("moment", range(0, 8, 1 if NIGHTLY else 3))
 def test_killed_extraction_can_be_repeated(root: Root, moment: int) -> None:
     seven_zip(root.path, "a.zip", "-mx=0", files=MANY)
     (root.path / "out" / "folder 1").mkdir(parents=True)  # so that single files are moved too
