@@ -136,4 +136,5 @@ docs: dev
 # Installs and uses everything in bare systems, as a release must: sudo make pipeline
 # Only some steps: sudo make pipeline PIPELINE="--keep --systems debian-13 --steps README wheel"
 pipeline:
+	@python3 scripts/system_programs.py pipeline
 	@PYTHONPATH=scripts python3 -m pipeline $(PIPELINE)

@@ -1,4 +1,4 @@
-"""Install the programs that the tests or the demo start, if permissions allow it."""
+"""Install the programs that tests, demo or pipeline start, if permissions allow it."""
 
 import os
 import shutil
@@ -21,6 +21,8 @@ NEEDED_BY_TESTS = {
 }
 # The demo also runs without it, but then sync shows no devices.
 USED_BY_DEMO = {"syncthing": "syncthing"}
+# The pipeline skips the steps for which they are missing.
+USED_BY_PIPELINE = {"buildah": "buildah", "mmdebstrap": "mmdebstrap"}
 # Halves the CPU time of browser tests; not every Debian has it.
 OPTIONAL = {"chromium-headless-shell": "chromium-headless-shell"}
 # On Ubuntu the package of Chromium only installs a snap, which does not run in containers. The
@@ -37,10 +39,11 @@ def main() -> None:
     if "browser" in sys.argv:
         install_browser()
         return
-    if "demo" in sys.argv:
-        if missing := _missing(USED_BY_DEMO):
-            install_for_demo(missing)
-        return
+    for purpose, programs in (("demo", USED_BY_DEMO), ("pipeline", USED_BY_PIPELINE)):
+        if purpose in sys.argv:
+            if missing := _missing(programs):
+                install_if_possible(missing, purpose)
+            return
     if missing := _missing(NEEDED_BY_TESTS):
         install_system_packages(missing)
     if missing := _missing(OPTIONAL):
@@ -87,12 +90,12 @@ def install_system_packages(packages: Sequence[str]) -> None:
         sys.exit(f"could not install {' '.join(packages)}")
 
 
-def install_for_demo(packages: Sequence[str]) -> None:
-    """Install packages if this is possible; the pages of the demo say what is missing."""
+def install_if_possible(packages: Sequence[str], purpose: str) -> None:
+    """Install packages if possible; the demo and the pipeline say themselves what is missing."""
     prefix, names = _install_prefix(), " ".join(packages)
     if prefix is None:
         return
-    print(f"installing {names} for the demo", flush=True)
+    print(f"installing {names} for the {purpose}", flush=True)
     if _apt(prefix, *FAIL_FAST, "update") or _apt(prefix, *FAIL_FAST, *INSTALL, *packages):
         print(f"could not install {names}", file=sys.stderr, flush=True)
 

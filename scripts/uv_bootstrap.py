@@ -8,7 +8,10 @@ import hashlib
 import os
 import platform
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -20,6 +23,7 @@ from pathlib import Path
 
 # Where CPython and Debian keep a pip for new environments.
 PIP_FOLDERS = (Path(os.__file__).parent / "ensurepip/_bundled", Path("/usr/share/python-wheels"))
+PIP_PACKAGE = "python3-pip-whl"
 TIMEOUT_SECONDS = 60
 # Every index lists its files as links with their hash (PEP 503).
 LINK = re.compile(r'href="([^"#]+\.whl)#sha256=([0-9a-f]{64})"')
@@ -45,7 +49,8 @@ def fetch_uv(lock: Path, target: Path) -> Path:
 
 
 def index_url(environ: Mapping[str, str]) -> str:
-    found = environ.get("UV_DEFAULT_INDEX") or environ.get("PIP_INDEX_URL") or index_of_pip()
+    found = environ.get("UV_DEFAULT_INDEX") or environ.get("PIP_INDEX_URL")
+    found = found or index_of_pip(*PIP_FOLDERS) or index_of_packaged_pip()
     if not found:
         sys.exit(
             "setup stopped: Python has no pip, so name a package index, for example with "
@@ -54,9 +59,9 @@ def index_url(environ: Mapping[str, str]) -> str:
     return found.rstrip("/")
 
 
-def index_of_pip() -> str | None:
+def index_of_pip(*folders: Path) -> str | None:
     """Return the index that pip uses by default, if there is a pip, even one that cannot run."""
-    wheels = [str(wheel) for folder in PIP_FOLDERS for wheel in folder.glob("pip-*.whl")]
+    wheels = [str(wheel) for folder in folders for wheel in folder.glob("pip-*.whl")]
     sys.path += wheels
     try:
         return str(import_module("pip._internal.models.index").PyPI.simple_url)
@@ -64,6 +69,20 @@ def index_of_pip() -> str | None:
         return None
     finally:
         sys.path[:] = [each for each in sys.path if each not in wheels]
+
+
+def index_of_packaged_pip() -> str | None:
+    """Ask the pip in a Debian package, which apt fetches and verifies without root rights."""
+    if not shutil.which("apt-get"):
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        for command in (
+            ["apt-get", "-qq", "download", PIP_PACKAGE],
+            ["sh", "-c", "dpkg-deb --extract *.deb ."],
+        ):
+            if subprocess.run(command, cwd=folder, stderr=subprocess.DEVNULL).returncode:
+                return None
+        return index_of_pip(Path(folder, "usr/share/python-wheels"))
 
 
 def choose_wheel(page: str, hashes: set[str]) -> tuple[str, str]:

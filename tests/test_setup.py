@@ -85,14 +85,56 @@ def test_index_of_environment_is_used() -> None:
     )
 
 
-def test_default_index_is_that_of_the_bundled_pip(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [each for each in sys.modules if each.split(".")[0] == "pip"]:
-        monkeypatch.delitem(sys.modules, name)
+@pytest.fixture
+def without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     without = [each for each in sys.path if not Path(each, "pip").is_dir()]
     monkeypatch.setattr(sys, "path", without)
+    forget_pip(monkeypatch)
+
+
+def forget_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.split(".")[0] == "pip"]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+@pytest.mark.usefixtures("without_pip")
+def test_default_index_is_that_of_the_bundled_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     if any(any(folder.glob("pip-*.whl")) for folder in uv_bootstrap.PIP_FOLDERS):
         assert uv_bootstrap.index_url({}).endswith("/simple")
-    monkeypatch.setattr(uv_bootstrap, "index_of_pip", lambda: None)
+    monkeypatch.setattr(uv_bootstrap, "index_of_pip", lambda *_folders: None)
+    monkeypatch.setattr(uv_bootstrap, "index_of_packaged_pip", lambda: None)
+    with pytest.raises(SystemExit, match="name a package index"):
+        uv_bootstrap.index_url({})
+
+
+@pytest.mark.usefixtures("without_pip")
+def test_pip_of_a_debian_package_names_the_index_if_python_has_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "apt-get"
+    program.write_text(
+        "#!/bin/sh\n"
+        "[ \"$*\" = '-qq download python3-pip-whl' ] || exit 1\n"
+        "mkdir -p package/DEBIAN package/usr/share/python-wheels\n"
+        "cp $WHEEL package/usr/share/python-wheels/\n"
+        "printf 'Package: p\\nVersion: 1\\nArchitecture: all\\nMaintainer: a <a@b.example>\\n"
+        "Description: p\\n' > package/DEBIAN/control\n"
+        "dpkg-deb --build package p.deb > /dev/null\n"
+    )
+    program.chmod(0o755)
+    wheel = tmp_path / "pip-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("pip/__init__.py", "")
+        archive.writestr("pip/_internal/__init__.py", "")
+        archive.writestr("pip/_internal/models/__init__.py", "")
+        index = "class PyPI:\n    simple_url = 'https://a.example/simple'\n"
+        archive.writestr("pip/_internal/models/index.py", index)
+    monkeypatch.setattr(uv_bootstrap, "PIP_FOLDERS", ())
+    monkeypatch.setenv("WHEEL", str(wheel))
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert uv_bootstrap.index_url({}) == "https://a.example/simple"
+    program.write_text("#!/bin/sh\nexit 100\n")
+    forget_pip(monkeypatch)
     with pytest.raises(SystemExit, match="name a package index"):
         uv_bootstrap.index_url({})
 

@@ -7,12 +7,11 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from uv_bootstrap import index_url
-
 from pipeline.report import Failed, Skipped
 
 VISITOR = "visitor"
 CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+UBUNTU = "noble"
 UBUNTU_KEYS = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
 # What the README requires, and apt.
 PACKAGES = "apt,ca-certificates,git,make,python3"
@@ -29,11 +28,7 @@ class Distribution:
 DISTRIBUTIONS = (
     Distribution("debian-12", "bookworm"),
     Distribution("debian-13", "trixie"),
-    Distribution(
-        "ubuntu-24.04",
-        "noble",
-        ("--components=main,universe", f"--keyring={UBUNTU_KEYS}"),
-    ),
+    Distribution("ubuntu-24.04", UBUNTU, ("--components=main,universe",)),
 )
 
 
@@ -49,22 +44,19 @@ class Root:
             raise Skipped("needs root rights to build a system")
         if not shutil.which("mmdebstrap"):
             raise Skipped("mmdebstrap is not installed")
-        if self.distribution.suite == "noble" and not UBUNTU_KEYS.exists():
-            raise Skipped(f"the keys of Ubuntu are missing ({UBUNTU_KEYS})")
         made = self._make() if not (self.path / "usr").exists() else "built by an earlier run"
         self._connect()
         if not (self.path / "home" / VISITOR).exists():
             self.run("useradd", "--create-home", VISITOR)
+        # Whoever installed git with apt has done that too.
+        self.run("apt-get", "update", "-qq")
         return made
 
     def _make(self) -> str:
-        options = ["--variant=minbase", f"--include={PACKAGES}", *self.distribution.options]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        command = ["mmdebstrap", *options, self.distribution.suite, str(self.path)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            shutil.rmtree(self.path, ignore_errors=True)
-            raise Skipped(f"the system cannot be built: {done.stderr.strip()[-200:]}")
+        options = [f"--include={PACKAGES}", *self.distribution.options]
+        if self.distribution.suite == UBUNTU:
+            options.append(f"--keyring={ubuntu_keys(self.path.parent)}")
+        mmdebstrap("minbase", *options, self.distribution.suite, str(self.path))
         return f"{PACKAGES} on a minimal system"
 
     def _connect(self) -> None:
@@ -89,9 +81,9 @@ class Root:
             "LANG": "C.UTF-8",
             "PYTHONPATH": "/opt/pipeline",
             "DEBIAN_FRONTEND": "noninteractive",
-            # The bare systems have no pip that knows an index.
-            "PIP_INDEX_URL": index_url(os.environ),
         }
+        if "PIP_INDEX_URL" in os.environ:
+            variables["PIP_INDEX_URL"] = os.environ["PIP_INDEX_URL"]
         if CERTIFICATES.exists():
             # uv and Node bring their own list of authorities.
             variables |= {"SSL_CERT_FILE": str(CERTIFICATES)}
@@ -121,7 +113,6 @@ class Root:
         return output
 
     def install(self, *packages: str) -> None:
-        self.run("apt-get", "update", "-qq")
         self.run("apt-get", "install", "-qq", "--yes", "--no-install-recommends", *packages)
 
     def copy_in(self, source: Path, target: str, *, owner: str = "root") -> None:
@@ -138,3 +129,23 @@ class Root:
             subprocess.run(["umount", mount], check=True)
         if remove and self.path.exists() and not (self.path / "proc/self").exists():
             shutil.rmtree(self.path)
+
+
+def ubuntu_keys(folder: Path) -> Path:
+    """Return the keys of Ubuntu, which a package of Debian 13 contains; Debian 12 has none."""
+    if UBUNTU_KEYS.exists():
+        return UBUNTU_KEYS
+    found = folder / "keys" / UBUNTU_KEYS.relative_to("/")
+    if not found.exists():
+        mmdebstrap("extract", "--include=ubuntu-keyring", "trixie", str(folder / "keys"))
+    return found
+
+
+def mmdebstrap(variant: str, *arguments: str) -> None:
+    target = Path(arguments[-1])
+    target.parent.mkdir(parents=True, exist_ok=True)
+    command = ["mmdebstrap", f"--variant={variant}", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        shutil.rmtree(target, ignore_errors=True)
+        raise Skipped(f"the system cannot be built: {done.stderr.strip()[-200:]}")
