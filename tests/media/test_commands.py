@@ -6,7 +6,7 @@ from typing import Any
 
 import anyio
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from quartet.cli import main
 from tests.media.job_harness import job_harness_at
@@ -17,11 +17,15 @@ TOKEN = "token-of-the-media-service"
 
 def run(base: Path, *arguments: object) -> tuple[int, Any]:
     """Return the exit code and the JSON output."""
-    env = {"APP_CONFIG_DIR": str(base / "config"), "APP_DEMO": "1"}
-    command = ["media", *map(str, arguments), "--json"]
-    result = CliRunner().invoke(main, command, env=env)
-    assert not result.exception or isinstance(result.exception, SystemExit), result.exception
+    result = invoke(base, *arguments, "--json")
     return result.exit_code, json.loads(result.stdout) if result.stdout else result.stderr
+
+
+def invoke(base: Path, *arguments: object) -> Result:
+    env = {"APP_CONFIG_DIR": str(base / "config"), "APP_DEMO": "1"}
+    result = CliRunner().invoke(main, ["media", *map(str, arguments)], env=env)
+    assert not result.exception or isinstance(result.exception, SystemExit), result.exception
+    return result
 
 
 def configure(base: Path) -> None:
@@ -31,6 +35,9 @@ def configure(base: Path) -> None:
         async with job_harness_at(base) as harness:
             harness.file("Heat.1995.mkv")
             harness.file("unknown/zzz.mkv")
+            for folder in await harness.ask("GET", "/api/folders"):
+                if folder["kind"] == "movies":
+                    await harness.ask("PATCH", f"/api/folders/{folder['id']}", json={"nfo": True})
 
     anyio.run(work)
 
@@ -46,8 +53,11 @@ def test_files_are_renamed_without_a_running_service(tmp_path: Path) -> None:
     assert (code, sorted(one["state"] for one in found["items"])) == (1, ["done", "needs_review"])
     target = Path(item["target"])
     assert target.is_file() and not source.exists()
-    code, found = run(tmp_path, "undo", tmp_path / "films")
-    assert (code, found) == (0, {"undone": 1, "failed": []})
+    undone = invoke(tmp_path, "undo", tmp_path / "films")
+    assert undone.exit_code == 0
+    nfo = target.with_suffix(".nfo")
+    lines = undone.stdout.splitlines()
+    assert {f"{target} -> {source}", f"{nfo} -> removed"} <= set(lines)
     assert source.is_file() and not target.exists()
     # There is nothing left to undo.
     assert run(tmp_path, "undo", tmp_path / "films")[0] == 1

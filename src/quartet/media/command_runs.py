@@ -48,7 +48,9 @@ async def run_undo(jobs: CommandJobs, paths: Sequence[Path], *, as_json: bool) -
     else:
         failed = {one.id: one.code for one in undone.failed}
         for id, entry in found.items():
-            click.echo(f"{entry.target} -> {failed.get(id) or entry.source}")
+            # An NFO file or picture had no place before.
+            before = "removed" if entry.role == "artwork" else entry.source
+            click.echo(f"{entry.target} -> {failed.get(id) or before}")
     return bool(found) and not undone.failed
 
 
