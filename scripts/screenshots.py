@@ -7,6 +7,7 @@ short animation shows them at work.
 """
 
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -24,16 +25,16 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, StorageState, expect, sync_playwright
 from tests.browser.conftest import CHROMIUM, QUIET
 from tests.browser.visits import PHONE, SETTLE, WIDE
-from tests.process import quartet_serve
+from tests.process import Process, serve_with
 
-from quartet.kernel.demo import HOUR_VARIABLE
 from quartet.services import NAMES
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
 FIRST_PAGES = ROOT / "build" / "first-pages"
-# The demo's first hour passes in this time.
-HOUR_SECONDS = 120
+# The simulated hour passes in this time.
+HOUR_SECONDS = 240
+SIMULATED = [sys.executable, str(ROOT / "scripts" / "simulated_hour.py"), str(HOUR_SECONDS)]
 SECONDS = 240
 LARGEST_BYTES = 200_000
 Theme = Literal["light", "dark"]
@@ -57,6 +58,7 @@ class Picture:
 class Demo:
     addresses: dict[str, str]
     passwords: dict[str, str]
+    process: Process
 
     def sign_in(self, service: str, browser: Browser) -> StorageState:
         """Sign in, wait until the demo has data, and return the browser state."""
@@ -79,6 +81,10 @@ class Demo:
         storage_state = context.storage_state()
         context.close()
         return storage_state
+
+    def pass_hour(self) -> None:
+        self.process.send_signal(signal.SIGUSR1)
+        time.sleep(HOUR_SECONDS)
 
 
 def fill_in(page: Page, password: str) -> None:
@@ -108,8 +114,9 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         frames: list[Frame] = []
-        for service in services:
-            storage_state = demo.sign_in(service, browser)
+        storage_states = {service: demo.sign_in(service, browser) for service in services}
+        demo.pass_hour()
+        for service, storage_state in storage_states.items():
             for picture in PAGES:
                 if picture.service == service:
                     for theme in THEMES[:1] if picture.phone else THEMES:
@@ -128,12 +135,9 @@ def main() -> None:
 
 @contextmanager
 def demo_in(folder: Path, services: tuple[str, ...]) -> Iterator[Demo]:
-    variables = {**WEATHER, HOUR_VARIABLE: str(HOUR_SECONDS)}
-    with quartet_serve(folder, "--demo", services=services, **variables) as running:
-        hour_is_over = time.monotonic() + HOUR_SECONDS
+    with serve_with(SIMULATED)(folder, "--demo", services=services, **WEATHER) as running:
         found = re.findall(r"^  (\w+) .* password (\S+)", running.table, re.MULTILINE)
-        wait_until(lambda: time.monotonic() > hour_is_over)
-        yield Demo(running.addresses, dict(found))
+        yield Demo(running.addresses, dict(found), running.process)
 
 
 def take_first_pages(

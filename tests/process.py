@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -83,10 +83,16 @@ def _execute(
     environment: Mapping[str, str],
     stdout: IO[str],
     log: IO[str],
+    program: Sequence[str] = QUARTET,
 ) -> Process:
     return subprocess.Popen(
-        [*QUARTET, *command], stdout=stdout, stderr=log, text=True, cwd=folder, env=environment
+        [*program, *command], stdout=stdout, stderr=log, text=True, cwd=folder, env=environment
     )
+
+
+def serve_with(program: Sequence[str]) -> Callable[..., AbstractContextManager[Running]]:
+    """Return `quartet_serve_uncached` with another command in place of `quartet`."""
+    return partial(_serve, partial(_execute, program=program))
 
 
 quartet_serve = partial(_serve, _fork)

@@ -2,7 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from quartet.kernel.demo import DemoClock
 from quartet.sync.demo.changes import PAUSE_SECONDS, DemoChanges
 
 pytestmark = pytest.mark.anyio
@@ -10,7 +9,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_devices_of_the_demo_change_a_few_files(tmp_path: Path) -> None:
     laptop, desktop = tmp_path / "laptop", tmp_path / "desktop"
-    changes = DemoChanges(laptop, desktop, 1, DemoClock())
+    changes = DemoChanges(laptop, desktop, 1)
     await changes.run_once()
     assert not laptop.exists()
     # The demo shares this folder last.

@@ -1,9 +1,7 @@
 """Helpers for the demos of all services."""
 
 import asyncio
-import os
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -11,43 +9,17 @@ from quartet.kernel.supervisor import BackgroundTask
 
 _PASSWORD_FILE = "demo-password"  # noqa: S105 - the name of a file
 _FILLED_FILE = "demo-filled"
-# For pictures and tests: the first hour of the demo then passes in this many seconds.
-HOUR_VARIABLE = "QUARTET_DEMO_HOUR_SECONDS"
-_HOUR = 3600.0
 
 
-class DemoClock:
-    """The clock of what happens in a demo; its first hour may pass faster."""
+def demo_loop(seconds: float, run: Callable[[], Awaitable[None]], name: str) -> BackgroundTask:
+    """Return a task that keeps a demo moving; it runs after each pause of this length."""
 
-    def __init__(
-        self, hour_seconds: float = _HOUR, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._speed = _HOUR / hour_seconds
-        self._clock = clock
-        self._fast_until = clock() + hour_seconds
+    async def repeat() -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            await run()
 
-    @property
-    def speed(self) -> float:
-        return self._speed if self._clock() < self._fast_until else 1.0
-
-    async def sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds / self.speed)
-
-    def every(
-        self, seconds: float, run: Callable[[], Awaitable[None]], name: str
-    ) -> BackgroundTask:
-        """Return a task that runs after each pause of this length."""
-
-        async def repeat() -> None:
-            while True:
-                await self.sleep(seconds)
-                await run()
-
-        return BackgroundTask(name, repeat)
-
-
-def demo_clock() -> DemoClock:
-    return DemoClock(float(os.environ.get(HOUR_VARIABLE, _HOUR)))
+    return BackgroundTask(name, repeat)
 
 
 def demo_password(data: Path, set_password: Callable[[str], None]) -> str:

@@ -1,7 +1,7 @@
 import asyncio
 from pathlib import Path
 
-from quartet.kernel.demo import demo_clock, demo_data_task
+from quartet.kernel.demo import demo_data_task, demo_loop
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.media.demo import sample_names
@@ -64,7 +64,7 @@ def demo_tasks(
     arrivals = Arrivals(data, files, inbox, watch_folders)
     return [
         demo_data_task(data, fill),
-        demo_clock().every(_ARRIVAL_SECONDS, arrivals.arrive, "demo arrivals"),
+        demo_loop(_ARRIVAL_SECONDS, arrivals.arrive, "demo arrivals"),
     ]
 
 

@@ -4,7 +4,7 @@ import asyncio
 from itertools import count
 from pathlib import Path
 
-from quartet.kernel.demo import DemoClock
+from quartet.kernel.demo import demo_loop
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.demo.files import KIB, change_note, change_photo
 
@@ -17,15 +17,14 @@ _NOTE_EVERY = 3
 class DemoChanges:
     """A photo on the laptop that the desktop receives slowly, and now and then a note."""
 
-    def __init__(self, laptop: Path, desktop: Path, kib_per_second: int, clock: DemoClock) -> None:
+    def __init__(self, laptop: Path, desktop: Path, kib_per_second: int) -> None:
         self._laptop = laptop
         self._desktop = desktop
         self._kib_per_second = kib_per_second
-        self._clock = clock
         self._numbers = count(1)
 
     def loop(self) -> BackgroundTask:
-        return self._clock.every(PAUSE_SECONDS, self.run_once, "demo changes")
+        return demo_loop(PAUSE_SECONDS, self.run_once, "demo changes")
 
     async def run_once(self) -> None:
         # The folder is the last one that the demo shares.
@@ -33,7 +32,6 @@ class DemoChanges:
             await asyncio.to_thread(self._change, next(self._numbers))
 
     def _change(self, number: int) -> None:
-        seconds = PAUSE_SECONDS / self._clock.speed
-        change_photo(self._laptop, number, int(_BUSY * seconds * self._kib_per_second * KIB))
+        change_photo(self._laptop, number, int(_BUSY * PAUSE_SECONDS * self._kib_per_second * KIB))
         if number % _NOTE_EVERY == 0:
             change_note(self._desktop, number)

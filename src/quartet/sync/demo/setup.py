@@ -3,7 +3,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from quartet.kernel.demo import demo_clock, demo_data_task
+from quartet.kernel.demo import demo_data_task
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.agents.pairing.service import Pairing
@@ -57,7 +57,7 @@ def demo_tasks(kernel: Kernel[SyncSettings], services: DemoServices) -> list[Bac
         if not services.revisions.current.folders:
             await _DemoSetup(services, server).run(laptop, desktop, phone)
 
-    changes = DemoChanges(laptop.files, desktop.files, _KIB_PER_SECOND, demo_clock())
+    changes = DemoChanges(laptop.files, desktop.files, _KIB_PER_SECOND)
     return [
         demo_data_task(data, fill),
         changes.loop(),
