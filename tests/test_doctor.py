@@ -13,16 +13,20 @@ from aiohttp.test_utils import TestServer
 from click.testing import CliRunner, Result
 
 from quartet.cli import main
-from quartet.kernel.diagnosis import Finding, check_clock, diagnose
+from quartet.kernel.diagnosis import Finding, check_clock, diagnose, proxy_headers
+from quartet.kernel.edge import DOCTOR_HEADER
 from quartet.media.app import SERVICE as MEDIA
 from quartet.wind.diagnosis import findings as wind_findings
 from quartet.wind.settings import WindSettings
+from tests.client import client_of
 from tests.real_servers import free_port
 
 
 def doctor(folder: Path, *services: str, **variables: str) -> Result:
-    ports = {"APP_PORT": "0", "SYNC_PORT": "0", "DOWNLOADS_PORT": "0", **variables}
-    return CliRunner(env=ports).invoke(main, ["doctor", *services, "--data", str(folder)])
+    ports = {f"{each}_PORT": "0" for each in ("APP", "SYNC", "DOWNLOADS", "DOWNLOADS_TORRENT")}
+    # The demo asks no catalog.
+    own = {**ports, "SYNC_HUB_LISTEN": "127.0.0.1:0", "APP_DEMO": "true", **variables}
+    return CliRunner(env=own).invoke(main, ["doctor", *services, "--data", str(folder)])
 
 
 def media_findings(folder: Path, **settings: Any) -> dict[str, Finding]:
@@ -43,6 +47,21 @@ def test_doctor_fails_if_port_is_taken(tmp_path: Path) -> None:
         result = doctor(tmp_path, "media", APP_PORT=str(taken.getsockname()[1]))
     assert result.exit_code == 1
     assert re.search(r"^media +port +error +cannot use port", result.output, re.MULTILINE)
+
+
+def test_doctor_checks_other_ports_and_folders(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        click = doctor(tmp_path, "downloads", DOWNLOADS_CNL_PORT=port)
+        hub = doctor(tmp_path, "sync", SYNC_HUB_LISTEN=f"127.0.0.1:{port}")
+    assert click.exit_code == 0 and hub.exit_code == 1
+    assert re.search(r"^downloads +Click'n'Load +warning +cannot use", click.output, re.MULTILINE)
+    assert re.search(r"^sync +hub port +error +cannot use port", hub.output, re.MULTILINE)
+    (tmp_path / "file").touch()
+    target = str(tmp_path / "file" / "done")
+    done = doctor(tmp_path, "downloads", DOWNLOADS_DONE_DIR=target, DOWNLOADS_CNL_PORT="0")
+    assert re.search(r"^downloads +finished files +error +no permission", done.output, re.MULTILINE)
+    assert "\nerrors: 1, warnings: " in done.output
 
 
 def test_doctor_reports_invalid_settings(tmp_path: Path) -> None:
@@ -105,6 +124,47 @@ async def test_public_url_must_lead_to_the_service(tmp_path: Path) -> None:
             )
             assert found["port"].text == f"the service answers on port {server.port}"
             assert found["public URL"].state == state
+
+
+def test_public_address_without_https_is_a_warning(tmp_path: Path) -> None:
+    found = media_findings(tmp_path, host="0.0.0.0")
+    assert found["public URL"].state == "warning"
+    assert "public URL" not in media_findings(tmp_path, host="127.0.0.1")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("sent", "trusted", "public", "state", "text"),
+    [
+        ({"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https"}, True, "https", "ok", ""),
+        ({}, True, "http", "ok", "without proxy"),
+        ({}, True, "https", "warning", "does not set X-Forwarded-For"),
+        (
+            {"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "http"},
+            True,
+            "https",
+            "warning",
+            "X-Forwarded-Proto is http",
+        ),
+        (
+            {"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https"},
+            False,
+            "https",
+            "warning",
+            "to APP_TRUSTED_PROXIES",
+        ),
+    ],
+)
+async def test_headers_of_the_proxy_are_checked(
+    tmp_path: Path, sent: dict[str, str], trusted: bool, public: str, state: str, text: str
+) -> None:
+    proxies = ("127.0.0.1",) if trusted else ()
+    async with client_of(MEDIA, tmp_path, trusted_proxies=proxies) as client:
+        answer = await client.get("/api/health", headers={**sent, DOCTOR_HEADER: "?"})
+        assert DOCTOR_HEADER not in (await client.get("/api/health", headers=sent)).headers
+    seen = answer.headers[DOCTOR_HEADER].split()
+    found = proxy_headers("APP_", f"{public}://media.example.org", *seen)
+    assert found.state == state and text in found.text
 
 
 async def late(_request: web.Request) -> web.Response:

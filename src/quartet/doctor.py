@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -15,9 +16,6 @@ from quartet.kernel.settings import SettingsError
 from quartet.services import NAMES, service
 
 Row = tuple[str, Finding]
-
-# Services with checks of their own in `<service>/diagnosis.py`.
-OWN_CHECKS = ("downloads", "sync", "wind")
 
 
 @click.command(name="doctor")
@@ -34,7 +32,9 @@ def commands(services: tuple[str, ...], data: Path | None, config: Path | None) 
         rows += [(name, finding) for finding in _diagnose(name, data, config)]
     for owner, finding in rows:
         click.echo(f"{owner:10} {finding.subject:14} {finding.state:8} {finding.text}")
-    sys.exit(any(finding.state == "error" for _, finding in rows))
+    states = Counter(finding.state for _, finding in rows)
+    click.echo(f"\nerrors: {states['error']}, warnings: {states['warning']}")
+    sys.exit(states["error"] > 0)
 
 
 def _diagnose(name: str, data: Path | None, config: Path | None) -> Iterator[Finding]:
@@ -45,5 +45,4 @@ def _diagnose(name: str, data: Path | None, config: Path | None) -> Iterator[Fin
         yield Finding("settings", "error", str(error))
         return
     yield from diagnose(found, settings)
-    if name in OWN_CHECKS:
-        yield from asyncio.run(import_module(f"quartet.{name}.diagnosis").findings(settings))
+    yield from asyncio.run(import_module(f"quartet.{name}.diagnosis").findings(settings))

@@ -3,11 +3,29 @@
 from importlib.util import find_spec
 
 from quartet.downloads.settings import DownloadsSettings
-from quartet.kernel.diagnosis import Finding, check_program
+from quartet.kernel.diagnosis import (
+    Finding,
+    check_folder,
+    check_port,
+    check_program,
+    runs_already,
+)
 
 
-async def findings(_settings: DownloadsSettings) -> list[Finding]:
-    ffmpeg = check_program("ffmpeg", "videos with a separate sound track cannot be merged")
+async def findings(settings: DownloadsSettings) -> list[Finding]:
+    found = [
+        check_folder("finished files", settings.done_folder),
+        check_folder("unfinished", settings.tmp_folder),
+    ]
+    # A running service uses these ports itself. It also starts without them.
+    if not runs_already(settings):
+        ports = (
+            ("Click'n'Load", settings.cnl_host, settings.cnl_port),
+            ("aria2 port", settings.host, settings.aria2_port),
+            ("torrent port", "0.0.0.0", settings.torrent_port),  # noqa: S104 - as libtorrent does
+        )
+        found += [check_port(*each, taken="warning") for each in ports if each[2]]
+    found.append(check_program("ffmpeg", "videos with a separate sound track cannot be merged"))
     if find_spec("libtorrent"):
-        return [ffmpeg, Finding("libtorrent", "ok", "installed")]
-    return [ffmpeg, Finding("libtorrent", "warning", "not installed; torrents are unavailable")]
+        return [*found, Finding("libtorrent", "ok", "installed")]
+    return [*found, Finding("libtorrent", "warning", "not installed; torrents are unavailable")]

@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
 from quartet.healthcheck import problem
+from quartet.kernel.addresses import is_loopback_host
+from quartet.kernel.edge import DOCTOR_HEADER
 from quartet.kernel.postgres import plain_address
 from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Settings
@@ -45,39 +48,59 @@ class Finding:
 
 def diagnose(service: "Service[Any]", settings: Settings) -> Iterator[Finding]:
     """Check everything that services have in common."""
-    runs = settings.port != 0 and problem(settings) is None
-    yield _port(settings, runs=runs)
+    runs = runs_already(settings)
+    if runs:
+        yield Finding("port", "ok", f"the service answers on port {settings.port}")
+    else:
+        yield check_port("port", settings.host, settings.port)
     yield _folder(settings.data)
     yield _disk(settings.data)
     yield _database(service, settings)
     if settings.redis_url:
         yield _redis(settings.redis_url)
     if settings.public_url:
-        yield _public_address(settings, settings.public_url, runs=runs)
+        yield from _public_address(service.prefix, settings.public_url, runs=runs)
+    elif not is_loopback_host(settings.host):
+        text = f"not set; other machines reach {settings.host} without HTTPS"
+        yield Finding("public URL", "warning", text)
 
 
-def _port(settings: Settings, *, runs: bool) -> Finding:
-    if runs:
-        return Finding("port", "ok", f"the service answers on port {settings.port}")
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+def runs_already(settings: Settings) -> bool:
+    return settings.port != 0 and problem(settings) is None
+
+
+def check_port(
+    subject: str, host: str, port: int, *, taken: Literal["warning", "error"] = "error"
+) -> Finding:
+    """Try to listen; `taken` is the state if that fails."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.socket(family) as probe:
             # Otherwise closed connections block the port for a minute.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((settings.host, settings.port))
+            probe.bind((host, port))
+            # Binding alone succeeds while another program that listens allows it too.
+            probe.listen()
     except OSError as error:
-        return Finding("port", "error", f"cannot use port {settings.port}: {error.strerror}")
-    return Finding("port", "ok", f"port {settings.port or 'of any number'} is free")
+        return Finding(subject, taken, f"cannot use port {port}: {error.strerror}")
+    return Finding(subject, "ok", f"port {port or 'of any number'} is free")
+
+
+def check_folder(subject: str, folder: Path) -> Finding:
+    existing = _existing(folder)
+    if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
+        return Finding(subject, "error", f"no permission to write to {existing}")
+    return Finding(subject, "ok", str(folder.absolute()))
 
 
 def _folder(folder: Path) -> Finding:
-    existing = _existing(folder)
-    if not os.access(existing, os.W_OK | os.X_OK):
-        return Finding("data folder", "error", f"no permission to write to {existing}")
+    found = check_folder("data folder", folder)
+    if found.state == "error":
+        return found
     for path in (folder, *folder.glob("*.sqlite3"), *folder.glob("keys/*")):
         if path.exists() and not os.access(path, os.R_OK | os.W_OK):
             return Finding("data folder", "error", f"no permission to use {path}")
-    return Finding("data folder", "ok", str(folder.absolute()))
+    return found
 
 
 def _disk(folder: Path) -> Finding:
@@ -155,25 +178,41 @@ def _redis(url: str) -> Finding:
     return Finding("Redis", "ok", f"version {version}")
 
 
-def _public_address(settings: Settings, public: str, *, runs: bool) -> Finding:
+def _public_address(prefix: str, public: str, *, runs: bool) -> Iterator[Finding]:
     """Ask the service through its proxy."""
     if not runs:
-        return Finding("public URL", "warning", "not checked, because the service does not run")
+        yield Finding("public URL", "warning", "not checked, because the service does not run")
+        return
     address = f"{public.rstrip('/')}/api/health"
+    request = urllib.request.Request(address, headers={DOCTOR_HEADER: "?"})  # noqa: S310 - set by the operator
     try:
-        with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - set by the operator
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310
             healthy = answer.read(1000) == b'{"status":"ok"}'
+            seen = answer.headers.get(DOCTOR_HEADER) or ""
     except urllib.error.HTTPError as error:
-        return Finding("public URL", "error", f"{address} answers with status {error.code}")
+        yield Finding("public URL", "error", f"{address} answers with status {error.code}")
     except (OSError, ValueError) as error:
-        return Finding("public URL", "error", f"cannot reach {address}: {_first_line(error)}")
-    if not healthy:
-        return Finding("public URL", "error", f"{address} is answered by another program")
-    if public.startswith("https:") and settings.host not in ("127.0.0.1", "::1", "localhost"):
-        trusted = ", ".join(settings.trusted_proxies) or "no address"
-        text = f"reached; forwarding headers are only trusted from {trusted}"
-        return Finding("public URL", "ok", text)
-    return Finding("public URL", "ok", "reached")
+        yield Finding("public URL", "error", f"cannot reach {address}: {_first_line(error)}")
+    else:
+        if healthy:
+            yield Finding("public URL", "ok", "reached")
+            yield proxy_headers(prefix, public, *seen.split())
+        else:
+            yield Finding("public URL", "error", f"{address} is answered by another program")
+
+
+def proxy_headers(prefix: str, public: str, state: str = "", scheme: str = "") -> Finding:
+    subject, wanted = "proxy headers", urlsplit(public).scheme
+    if state == "untrusted":
+        text = f"ignored; add the address of the proxy to {prefix}TRUSTED_PROXIES"
+        return Finding(subject, "warning", text)
+    if state == "missing" and wanted == "https":
+        text = "the proxy does not set X-Forwarded-For and X-Forwarded-Proto"
+        return Finding(subject, "warning", text)
+    if state == "trusted" and scheme != wanted:
+        text = f"X-Forwarded-Proto is {scheme}, but the public URL is {wanted}"
+        return Finding(subject, "warning", text)
+    return Finding(subject, "ok", "trusted" if state == "trusted" else "not needed without proxy")
 
 
 def check_clock(built: float, now: float | None = None) -> Finding:

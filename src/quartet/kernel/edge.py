@@ -41,6 +41,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = dict[str, str]
 
+# `quartet doctor` asks with it, through the proxy, what the service sees of the original request.
+DOCTOR_HEADER = "x-quartet-doctor"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 SECURITY_HEADERS = [
@@ -117,6 +119,7 @@ class Edge:
         scope["own_hosts"] = self._own_hosts
         scope["public_https"] = self._public.scheme == "https"
         self._forwarded(scope, headers)
+        seen = self._seen(scope, headers) if DOCTOR_HEADER in headers else ()
         scope["path"] = self._below_base_path(scope["path"])
         cross_origin = scope["path"] in self._cross_origin_paths
         security = _FRAMED_HEADERS if scope["path"] in self._framed_paths else SECURITY_HEADERS
@@ -142,6 +145,7 @@ class Edge:
                     *message["headers"],
                     (b"x-request-id", new_id.encode()),
                     *security,
+                    *seen,
                     *(_CROSS_ORIGIN_HEADERS if cross_origin else ()),
                 ]
                 self._answered(scope, message["status"], time.perf_counter() - started)
@@ -157,7 +161,7 @@ class Edge:
         if cross_origin and scope.get("method") == "OPTIONS":
             await _answer_preflight(send)
             return
-        if "write_response" in scope:
+        if "write_response" in scope and not seen:
             self._offer_writing(scope, new_id, started)
         await self.app(scope, read, answer)
 
@@ -253,6 +257,12 @@ class Edge:
             secure = {"http": "https", "websocket": "wss"}
             plain = {"http": "http", "websocket": "ws"}
             scope["scheme"] = (secure if proto == "https" else plain)[scope["type"]]
+
+    def _seen(self, scope: Scope, headers: Headers) -> list[tuple[bytes, bytes]]:
+        sent = headers.keys() >= {"x-forwarded-for", "x-forwarded-proto"}
+        state = "trusted" if self._proxies.trusts(scope["peer"]) else "untrusted"
+        text = f"{state if sent else 'missing'} {scope.get('scheme')}"
+        return [(DOCTOR_HEADER.encode(), text.encode())]
 
     def _below_base_path(self, path: str) -> str:
         """Strip the base path if the proxy has not done so."""

@@ -1,16 +1,22 @@
 """The checks of `quartet doctor` for sync."""
 
-from quartet.kernel.diagnosis import Finding
+from quartet.kernel.diagnosis import Finding, check_port, runs_already
 from quartet.kernel.errors import AppError
 from quartet.sync.engine.download import VERSION, downloaded_program
 from quartet.sync.engine.program import find_program, probe, reads_data
+from quartet.sync.hub.location import hub_listen
 from quartet.sync.settings import SyncSettings
 
 
 async def findings(settings: SyncSettings) -> list[Finding]:
     if not settings.hub:
         return []
-    return [await _syncthing(settings)]
+    found = [await _syncthing(settings)]
+    # A running service uses the port itself.
+    if not runs_already(settings):
+        host, _, port = hub_listen(settings).rpartition(":")
+        found.append(check_port("hub port", host.strip("[]"), int(port)))
+    return found
 
 
 async def _syncthing(settings: SyncSettings) -> Finding:

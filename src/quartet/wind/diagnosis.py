@@ -1,13 +1,11 @@
 """The checks of `quartet doctor` for wind; `quartet wind check-sources` looks at every model."""
 
 import asyncio
-import time
-from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from quartet.kernel.diagnosis import CLOCK_SECONDS, SECONDS, Finding
-from quartet.kernel.errors import AppError
+from quartet.kernel.diagnosis import SECONDS, Finding
 from quartet.kernel.outbound import OutboundClient
+from quartet.kernel.sources import check_source
 from quartet.wind.settings import WindSettings
 
 
@@ -18,7 +16,7 @@ async def findings(settings: WindSettings) -> list[Finding]:
         retries=0,
         proxy=lambda: settings.proxy,
     ) as outbound:
-        found = await asyncio.gather(*(_source(outbound, each) for each in _origins(settings)))
+        found = await asyncio.gather(*(check_source(outbound, each) for each in _origins(settings)))
     if settings.s3_url:
         found.append(await _bucket(settings.s3_url))
     return found
@@ -35,26 +33,6 @@ def _origins(settings: WindSettings) -> list[str]:
     )
     parts = (urlsplit(each) for each in addresses)
     return list(dict.fromkeys(f"{each.scheme}://{each.netloc}/" for each in parts))
-
-
-async def _source(outbound: OutboundClient, origin: str) -> Finding:
-    host = urlsplit(origin).netloc
-    try:
-        answer = await outbound.request("HEAD", origin)
-    except AppError as error:
-        return Finding("source", "error", f"cannot reach {host}: {error.code}")
-    if answer.status >= 500:
-        return Finding("source", "error", f"{host} answers with status {answer.status}")
-    if (offset := _clock_offset(answer.headers.get("Date", ""))) > CLOCK_SECONDS:
-        return Finding("source", "warning", f"{host}: its clock differs by {offset:.0f} seconds")
-    return Finding("source", "ok", host)
-
-
-def _clock_offset(date: str) -> float:
-    try:
-        return abs(parsedate_to_datetime(date).timestamp() - time.time())
-    except ValueError:
-        return 0
 
 
 async def _bucket(url: str) -> Finding:
