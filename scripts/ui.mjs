@@ -22,7 +22,7 @@ const tools = ['package-lock.json', 'scripts/ui.mjs', 'ui/vite.config.ts'];
 const fonts = ['@fontsource-variable/inter'];
 const swagger = ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'];
 
-const commands = { build, texts, generate, gallery, dev };
+const commands = { build, app: buildOne, texts, generate, gallery, dev };
 const [command = 'build', ...rest] = process.argv.slice(2);
 if (!commands[command]) throw new Error(`Unknown command: ${command}`);
 await commands[command](...rest);
@@ -58,6 +58,12 @@ async function texts(...parts) {
     await generateTexts(part);
     parentPort.postMessage(part);
   }
+}
+
+/** Builds one app, which is enough while only its pages change. */
+async function buildOne(app) {
+  await generateTexts('kit', app);
+  await buildApp(app);
 }
 
 async function buildApp(app) {
