@@ -42,18 +42,29 @@ def test_only_secrets_have_file_variable(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("environ", "message"),
     [
-        ({"X_PORT": "many"}, "port .from the environment"),
-        ({"X_PORT": "70000"}, "port"),
-        ({"X_LOG_LEVEL": "loud"}, "log_level"),
-        ({"X_ALLOW_PRIVATE_ADDRESSES": "perhaps"}, "allow_private_addresses"),
-        ({"DATABASE_URL_FILE": "/no/such/file"}, "DATABASE_URL_FILE"),
-        ({"X_TRUSTED_PROXIES": "127.0.0.1,traefik"}, "trusted_proxies .*'traefik'"),
-        ({"X_PUBLIC_URL": "http://["}, "public_url"),
+        ({"X_PORT": "many"}, "X_PORT: expected a whole number from 0 to 65535"),
+        ({"X_PORT": "70000"}, "X_PORT: expected a whole number from 0 to 65535"),
+        ({"X_LOG_LEVEL": "loud"}, "X_LOG_LEVEL: expected one of debug, error, info, warning"),
+        ({"X_DRAIN_SECONDS": "-1"}, "X_DRAIN_SECONDS: expected a number from 0 to 300"),
+        ({"X_BACKUP_TIME": "25:00"}, "X_BACKUP_TIME: invalid. Local time of .*HH:MM"),
+        ({"X_ALLOW_PRIVATE_ADDRESSES": "perhaps"}, "expected true or false"),
+        ({"DATABASE_URL_FILE": "/no/file"}, "DATABASE_URL_FILE: /no/file: No such file or dir"),
+        ({"X_TRUSTED_PROXIES": "127.0.0.1,traefik"}, "X_TRUSTED_PROXIES: 'traefik'"),
+        ({"X_PUBLIC_URL": "http://["}, "X_PUBLIC_URL: "),
+        ({"X_PUBLIC_URL": "files.example.org"}, "X_PUBLIC_URL: must start with https://"),
     ],
 )
 def test_invalid_value_is_rejected_by_name(environ: dict[str, str], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         load(Settings, "X_", environ=environ)
+
+
+def test_invalid_model_names_the_known_ones_and_port_of_service_has_a_range() -> None:
+    wind = service("wind")
+    with pytest.raises(SettingsError, match="WIND_MODELS: expected a list, each one of .*icon-eu"):
+        load(wind.settings, wind.prefix, environ={"WIND_MODELS": "icon-xx"})
+    with pytest.raises(SettingsError, match="port .from the command line.: expected a whole"):
+        load(wind.settings, wind.prefix, environ={}, flags={"port": 99999})
 
 
 def test_unknown_setting_in_file_is_rejected() -> None:

@@ -1,7 +1,7 @@
 """Settings of a service: defaults < file < environment < command line, read once."""
 
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
@@ -111,13 +111,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 # Values that are parsed later, checked early so that an invalid one stops the start-up.
 _CHECKS: dict[str, Callable[[Any], object]] = {
+    "port": lambda found: _check_port(found),
     "trusted_proxies": TrustedProxies.parse,
-    "public_url": urlsplit,
+    "public_url": lambda found: _check_url(found, ("https", "http")),
     "database_url": lambda found: _check_url(found, ("postgresql", "postgres")),
     "redis_url": lambda found: _check_url(found, ("redis", "rediss", "valkey", "valkeys")),
     "traces_url": lambda found: _check_url(found, ("http", "https")),
     "allowed_private_networks": lambda found: [ip_network(each, strict=False) for each in found],
 }
+
+
+def _check_port(port: int) -> None:
+    """Check the range, which the services would have to repeat with their default."""
+    if not 0 <= port <= 65535:
+        raise ValueError("expected a whole number from 0 to 65535")
 
 
 def _check_url(url: str | None, schemes: Collection[str]) -> None:
@@ -198,7 +205,7 @@ def load(
                 break
         else:
             origins[setting.name] = "default"
-    return LoadedSettings(_build(kind, values, origins), origins)
+    return LoadedSettings(_build(kind, known, values, origins), origins)
 
 
 def read_file(path: Path, services: Collection[str]) -> dict[str, dict[str, object]]:
@@ -206,7 +213,9 @@ def read_file(path: Path, services: Collection[str]) -> dict[str, dict[str, obje
     try:
         with path.open("rb") as file:
             tables = tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"{path}: {error}") from error
     if unknown := tables.keys() - set(services):
         raise SettingsError(f"{path}: unknown service {', '.join(sorted(unknown))}")
@@ -225,20 +234,53 @@ def _from_environment(setting: Setting, environ: Mapping[str, str]) -> str | Non
     try:
         return Path(twin).read_text().strip()
     except OSError as error:
-        raise SettingsError(f"{setting.variable}_FILE: {error}") from error
+        raise SettingsError(f"{setting.variable}_FILE: {twin}: {error.strerror}") from error
 
 
-def _build(kind: type[S], values: dict[str, object], origins: dict[str, str]) -> S:
-    types = {field.name: field for field in msgspec.structs.fields(kind)}
+def _build(
+    kind: type[S], known: Sequence[Setting], values: dict[str, object], origins: dict[str, str]
+) -> S:
+    types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     converted: dict[str, Any] = {}
-    for name, value in values.items():
+    for setting in known:
+        if (name := setting.name) not in values:
+            continue
+        by_variable = origins[name] == "environment"
+        place = setting.variable if by_variable else f"{name} (from the {origins[name]})"
         try:
-            converted[name] = _convert(value, types[name].type)
+            converted[name] = _convert(values[name], types[name])
             if check := _CHECKS.get(name):
                 check(converted[name])
-        except (msgspec.ValidationError, ValueError) as error:
-            raise SettingsError(f"{name} (from the {origins[name]}): {error}") from error
+        except msgspec.ValidationError as error:
+            wanted = _expected(msgspec.inspect.type_info(types[name]))
+            text = f"expected {wanted}" if wanted else f"invalid. {setting.description}"
+            raise SettingsError(f"{place}: {text}") from error
+        except ValueError as error:
+            raise SettingsError(f"{place}: {error}") from error
     return kind(**converted)
+
+
+def _expected(info: msgspec.inspect.Type) -> str:
+    """Describe the values of a type; empty if the description of the setting does it better."""
+    match info:
+        case msgspec.inspect.Metadata():
+            return _expected(info.type)
+        case msgspec.inspect.UnionType():
+            return next(filter(None, map(_expected, info.types)), "")
+        case msgspec.inspect.VarTupleType() if item := _expected(info.item_type):
+            return f"a list, each {item}"
+        case msgspec.inspect.LiteralType():
+            return "one of " + ", ".join(map(str, info.values))
+        case msgspec.inspect.EnumType():
+            return "one of " + ", ".join(str(each.value) for each in info.cls)
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            number = "a whole number" if isinstance(info, msgspec.inspect.IntType) else "a number"
+            limits = (("from", info.ge), ("to", info.le))
+            found = (f" {word} {limit}" for word, limit in limits if limit is not None)
+            return number + "".join(found)
+        case msgspec.inspect.BoolType():
+            return "true or false"
+    return ""
 
 
 def _convert(value: object, kind: Any) -> Any:
