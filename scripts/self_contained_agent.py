@@ -81,6 +81,8 @@ def build() -> None:
     needed, unneeded = modules()
     # The Python of many systems carries its debugging symbols, which triple the size.
     strip = ["--strip"] if sys.platform == "linux" and shutil.which("strip") else []
+    # The task scheduler of Windows would show a window for as long as the agent runs.
+    window = ["--hide-console=hide-early"] if sys.platform == "win32" else []
     with tempfile.TemporaryDirectory() as work:
         start = Path(work) / "main.py"
         start.write_text(MAIN)
@@ -90,6 +92,7 @@ def build() -> None:
             *(f"--hidden-import={each}" for each in sorted(needed)),
             *(f"--exclude-module={each}" for each in sorted(unneeded)),
             *strip,
+            *window,
             f"--name={name()}",
             str(start),
         ])  # fmt: skip

@@ -173,8 +173,7 @@ def test_release_workflow_checks_version_and_runs_tests_first() -> None:
     assert jobs["test"]["needs"] == "version"
     assert jobs["test"]["uses"].endswith("/ci.yml")
     before = ["test", "engine", "pipeline"]
-    assert jobs["image"]["needs"] == before
-    assert jobs["package"]["needs"] == [*before, "agents"]
+    assert jobs["image"]["needs"] == jobs["package"]["needs"] == [*before, "agents"]
     assert {"run": "sudo make pipeline"} in jobs["pipeline"]["steps"]
     [tested] = [step for step in jobs["engine"]["steps"] if "pytest" in step.get("run", "")]
     assert tested["env"] == {"QUARTET_TEST_ENGINES": "build/engines"}
@@ -186,9 +185,10 @@ def test_release_contains_programs_bill_of_materials_and_attestation() -> None:
     systems = {each.split("-")[0] for each in jobs["agents"]["strategy"]["matrix"]["runner"]}
     assert systems == {"ubuntu", "macos", "windows"}
     commands = [step.get("run", step.get("uses", "")) for step in jobs["package"]["steps"]]
+    parts = ("download-artifact", "agent_checksums.py dist", "uv build", "sbom.py", "attest-build")
     order = [
         next(index for index, each in enumerate(commands) if part in each)
-        for part in ("uv build", "sbom.py", "download-artifact", "attest-build", "gh release")
+        for part in (*parts, "gh release")
     ]
     assert order == sorted(order)
     assert "dist/quartet*" in commands[order[-1]]

@@ -12,7 +12,7 @@ from tests.sync.processes import server, until
 # All that a device needs besides a web client.
 COMMANDS = (
     *("chmod", "dirname", "gzip", "mkdir", "mktemp", "mv", "readlink", "rm", "sh"),
-    *("tar", "uname", "curl"),
+    *("sed", "sha256sum", "tar", "uname", "curl"),
 )
 
 

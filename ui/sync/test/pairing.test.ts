@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PairingCode } from '../src/pair/code.svelte.ts';
+import { filesFor, systems, wayFor } from '../src/pair/systems.ts';
 
 const server = vi.hoisted(() => ({
   asked: [] as string[],
@@ -48,4 +49,15 @@ it('ignores the response for an earlier code', async () => {
   await answer(made('two'));
   expect([code.enrollment?.code, code.deviceId]).toEqual(['two', undefined]);
   code.stop();
+});
+
+it('offers each system what the server has for it', () => {
+  const file = { platform: 'linux-amd64', python: '3.13', sha256: '', size: 1 };
+  const program = { platform: 'macos-arm64', sha256: '', cached: true };
+  const offered = { server: '', agent: file, programs: [program], engineVersion: '', engines: [] };
+  const ways = systems.map(({ value }) => wayFor(value, offered));
+  expect(ways).toEqual(['pythonSent', 'program', undefined]);
+  const onWindows = { ...offered, agent: { ...file, platform: 'windows-amd64' } };
+  expect(wayFor('windows', onWindows)).toBe('python');
+  expect(filesFor('macos', offered)).toEqual([program]);
 });

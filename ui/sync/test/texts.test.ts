@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PATTERN_CODES, patternKind, patternProblem, patternsOf } from '../src/data/patterns.ts';
 import { retentionText } from '../src/folder/retention.ts';
 import { folded, sideRows } from '../src/folder/sideBySide.ts';
-import { installCommand, isOffered, joinCommand, likelySystem } from '../src/pair/systems.ts';
+import { installCommand, joinCommand, likelySystem } from '../src/pair/systems.ts';
 
 describe('ignore patterns', () => {
   it('are split into lines without empty ones', () => {
@@ -79,8 +79,6 @@ it('builds a command for each system', () => {
     'curl -fsSL http://a/api/agent/install.sh | sh -s -- B',
   );
   expect(installCommand('windows', 'http://a', 'B')).toContain('install.ps1))) B');
-  const agent = { platform: 'linux-amd64', python: '3.12', sha256: '', size: 0 };
-  expect([isOffered('linux', agent), isOffered('macos', agent)]).toEqual([true, false]);
   expect(likelySystem('Mozilla/5.0 (Windows NT 10.0)')).toBe('windows');
   expect(likelySystem('Mozilla/5.0 (Macintosh)')).toBe('macos');
   expect(likelySystem('Mozilla/5.0 (X11; Linux)')).toBe('linux');

@@ -8,8 +8,9 @@ platform=@PLATFORM@
 python_version=@PYTHON@
 sha256=@SHA256@
 python_sent=@PYTHON_SENT@
+# Platforms for which the server has a program that contains Python, with its checksum.
+programs=@PROGRAMS@
 folder="${XDG_DATA_HOME:-$HOME/.local/share}/quartet-agent"
-file="$folder/quartet-agent.pyz"
 
 fail() {
     echo "quartet-agent: $*" >&2
@@ -28,18 +29,17 @@ case "$(uname -m)" in
     aarch64 | arm64) machine=arm64 ;;
     *) machine=$(uname -m) ;;
 esac
-[ "$system-$machine" = "$platform" ] ||
-    fail "this server has the agent for $platform, but this device is $system-$machine;" \
-        "install quartet-suite with pip and run: quartet agent join --server $server $1"
+program_sha256=$(echo "$programs" | sed -n "s/^$system-$machine //p")
 
-python=
-for name in "python$python_version" python3; do
-    if found=$(command -v "$name") &&
-        [ "$("$found" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" = "$python_version" ]; then
-        python=$found
-        break
-    fi
-done
+find_python() {
+    for name in "python$python_version" python3; do
+        if found=$(command -v "$name") &&
+            [ "$("$found" -c 'import sys; print("%d.%d" % sys.version_info[:2])')" = "$python_version" ]; then
+            echo "$found"
+            return
+        fi
+    done
+}
 
 fetch() {
     if command -v curl >/dev/null; then
@@ -49,12 +49,18 @@ fetch() {
     fi
 }
 
-mkdir -p "$folder"
-part=$(mktemp "$folder/part.XXXXXX")
-trap 'rm -f "$part"' EXIT
+check() {
+    if command -v sha256sum >/dev/null; then
+        actual=$(sha256sum <"$part")
+    elif command -v shasum >/dev/null; then
+        actual=$(shasum -a 256 <"$part")
+    else
+        actual=$(openssl dgst -sha256 -r <"$part")
+    fi
+    [ "${actual%% *}" = "$1" ] || fail "the download has the wrong checksum"
+}
 
-if [ -z "$python" ]; then
-    [ "$python_sent" = yes ] || fail "Python $python_version is required"
+fetch_python() {
     echo "Downloading Python $python_version from $server"
     fetch python "$part"
     rm -rf "$folder/python.new"
@@ -63,16 +69,42 @@ if [ -z "$python" ]; then
     rm -rf "$folder/python"
     mv "$folder/python.new" "$folder/python"
     python="$folder/python/python"
-    "$python" -c 'import ssl' ||
-        fail "the Python of the server does not run on this device; install Python $python_version"
+    # It needs a C library that is not older than the server's.
+    "$python" -c 'import ssl' || python=
+}
+
+mkdir -p "$folder"
+part=$(mktemp "$folder/part.XXXXXX")
+trap 'rm -f "$part"' EXIT
+
+install_file() {
+    echo "Downloading the agent from $server"
+    fetch "$1" "$part"
+    check "$2"
+    chmod 755 "$part"
+    mv "$part" "$file"
+}
+
+python=
+[ "$system-$machine" != "$platform" ] || python=$(find_python)
+if [ -z "$python" ] && [ "$system-$machine" = "$platform" ] && [ "$python_sent" = yes ]; then
+    fetch_python
 fi
 
-echo "Downloading the agent from $server"
-fetch file "$part"
-actual=$("$python" -c 'import hashlib, sys; print(hashlib.sha256(open(sys.argv[1], "rb").read()).hexdigest())' "$part")
-[ "$actual" = "$sha256" ] || fail "the download has the wrong checksum"
-chmod 755 "$part"
-mv "$part" "$file"
+if [ -n "$python" ]; then
+    file="$folder/quartet-agent.pyz"
+    install_file file "$sha256"
+    run() { "$python" "$file" "$@"; }
+elif [ -n "$program_sha256" ]; then
+    file="$folder/quartet-agent"
+    install_file "program/$system-$machine" "$program_sha256"
+    run() { "$file" "$@"; }
+elif [ "$system-$machine" = "$platform" ]; then
+    fail "this device needs Python $python_version"
+else
+    fail "this server has no agent for $system-$machine;" \
+        "install quartet-suite with pip and run: quartet agent join --server $server $1"
+fi
 
-"$python" "$file" agent join --server "$server" "$1"
-"$python" "$file" agent service install
+run agent join --server "$server" "$1"
+run agent service install

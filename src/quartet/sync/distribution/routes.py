@@ -41,6 +41,15 @@ async def python_archive(agent_distribution: Injected[AgentDistribution]) -> Fil
     return File(path, filename=path.name, media_type=BINARY)
 
 
+@get("/api/agent/program/{target:str}", media_type=BINARY, **PUBLIC)
+async def agent_program(
+    target: FromPath[str], agent_distribution: Injected[AgentDistribution]
+) -> File:
+    """Download the agent with its own Python for a platform, such as macos-arm64."""
+    path = await agent_distribution.program(target)
+    return File(path, filename=path.name, media_type=BINARY)
+
+
 @get("/api/agent/engine/{target:str}", media_type=BINARY, **PUBLIC)
 async def engine_archive(
     target: FromPath[str], agent_distribution: Injected[AgentDistribution]
@@ -70,6 +79,7 @@ ROUTES = [
     offered,
     agent_file,
     python_archive,
+    agent_program,
     engine_archive,
     shell_script,
     powershell_script,

@@ -3,18 +3,19 @@ import hashlib
 import logging
 import shlex
 import sys
-import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 from quartet.kernel.errors import AppError
+from quartet.sync.distribution.programs import Programs
+from quartet.sync.distribution.relayed_files import RelayedFiles
 from quartet.sync.distribution.types import AgentFile, Distribution, EngineArchive
 from quartet.sync.engine import download
 
 log = logging.getLogger("quartet.sync.distribution")
 
 SCRIPTS = Path(__file__).parent
-RETRY_SECONDS = 60.0
 # The libraries that Python loads are read from /proc.
 CAN_PACK_PYTHON = sys.platform == "linux"
 PYTHON = ".".join(map(str, sys.version_info[:2]))
@@ -24,23 +25,19 @@ class AgentDistribution:
     """The agent and the pinned Syncthing, for devices that reach only this server."""
 
     def __init__(self, folder: Path, fetch: download.Fetch = download.fetch) -> None:
-        self._folder = folder
-        self._fetch = fetch
+        self._relayed = RelayedFiles(folder, fetch)
+        self._programs = Programs(self._relayed, metadata.version("quartet-suite"))
         self._file = folder / f"quartet-agent-{download.this_platform()}-py{PYTHON}.pyz"
         self._agent: AgentFile | None = None
         self._python = folder / f"python-{PYTHON}-{download.this_platform()}.tar.gz"
         self._python_packed = False
         self._building = asyncio.Lock()
-        # One download at a time, so that many new devices do not fetch the same archive.
-        self._fetching = asyncio.Lock()
-        # When a download failed and why, by platform. Everybody can ask for one, so it is not
-        # repeated at once.
-        self._failed: dict[str, tuple[float, AppError]] = {}
 
     async def offered(self, server: str) -> Distribution:
         return Distribution(
             server=server,
             agent=await self.agent(),
+            programs=await asyncio.to_thread(self._programs.offered),
             engine_version=download.VERSION,
             engines=[
                 EngineArchive(target, sha256, self._archive(target).is_file())
@@ -83,30 +80,22 @@ class AgentDistribution:
             log.error("%s not built: %s", file.name, " ".join(reason))
             raise AppError(500, "agent_not_built")
 
+    async def program(self, target: str) -> Path:
+        """Return the agent as a program with its own Python."""
+        return await self._programs.file(target)
+
     async def engine(self, target: str) -> Path:
         """Return the archive of the pinned release; fetch it first if this server lacks it."""
         if target not in download.SHA256:
             raise AppError(404, "engine_no_release", platform=target)
-        path = self._archive(target)
-        async with self._fetching:
-            if not path.is_file():
-                await self._fetch_archive(target, path)
-        return path
-
-    async def _fetch_archive(self, target: str, path: Path) -> None:
-        failed_at, error = self._failed.get(target, (0.0, None))
-        if error is not None and time.monotonic() < failed_at + RETRY_SECONDS:
-            raise error
-        try:
-            archive = await download.fetch_archive(target, self._fetch)
-        except AppError as error:
-            self._failed[target] = time.monotonic(), error
-            raise
-        await asyncio.to_thread(_write, path, archive)
-        log.info("Syncthing %s for %s stored", download.VERSION, target)
+        return await self._relayed.fetched(
+            download.archive_name(target),
+            self._archive(target).is_file,
+            lambda: download.fetch_archive(target, self._relayed.fetch),
+        )
 
     def _archive(self, target: str) -> Path:
-        return self._folder / download.archive_name(target)
+        return self._relayed.path(download.archive_name(target))
 
     async def shell_script(self, server: str) -> str:
         """Return the script for Linux and macOS."""
@@ -117,12 +106,14 @@ class AgentDistribution:
 
     async def _script(self, name: str, server: str, quote: Callable[[str], str]) -> str:
         agent = await self.agent()
+        programs = await asyncio.to_thread(self._programs.offered)
         values = {
             "SERVER": server,
             "PLATFORM": agent.platform,
             "PYTHON": agent.python,
             "SHA256": agent.sha256,
             "PYTHON_SENT": "yes" if CAN_PACK_PYTHON else "no",
+            "PROGRAMS": "\n".join(f"{each.platform} {each.sha256}" for each in programs),
         }
         text = (SCRIPTS / name).read_text()
         for key, value in values.items():
@@ -139,10 +130,3 @@ def _described(file: Path) -> AgentFile:
     return AgentFile(
         download.this_platform(), PYTHON, hashlib.sha256(content).hexdigest(), len(content)
     )
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_bytes(content)
-    part.replace(path)

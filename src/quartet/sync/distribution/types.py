@@ -11,6 +11,15 @@ class AgentFile(msgspec.Struct, frozen=True, rename="camel"):
     size: int
 
 
+class AgentProgram(msgspec.Struct, frozen=True, rename="camel"):
+    """The agent as a program that contains Python, for one platform."""
+
+    platform: str
+    sha256: str
+    # True if this server has it and needs no internet access to send it.
+    cached: bool
+
+
 class EngineArchive(msgspec.Struct, frozen=True, rename="camel"):
     """The pinned release of Syncthing for one platform."""
 
@@ -25,5 +34,6 @@ class Distribution(msgspec.Struct, frozen=True, rename="camel"):
 
     server: str
     agent: AgentFile
+    programs: list[AgentProgram]
     engine_version: str
     engines: list[EngineArchive]

@@ -149,16 +149,21 @@ async def fetch_archive(target: str, fetch: Fetch = fetch) -> bytes:
 
 
 async def _verified(target: str, url: str, fetch: Fetch) -> bytes:
+    return await fetch_verified(url, SHA256[target], fetch)
+
+
+async def fetch_verified(url: str, sha256: str, fetch: Fetch) -> bytes:
+    """Download a file, and raise unless it has this checksum."""
     import aiohttp
 
-    log.info("downloading Syncthing from %s", url)
+    log.info("downloading %s", url)
     try:
-        archive = await fetch(url)
+        content = await fetch(url)
     except (TimeoutError, aiohttp.ClientError, OSError) as error:
         raise AppError(502, "engine_download_failed", url=url) from error
-    if hashlib.sha256(archive).hexdigest() != SHA256[target]:
+    if hashlib.sha256(content).hexdigest() != sha256:
         raise AppError(502, "engine_wrong_checksum", url=url)
-    return archive
+    return content
 
 
 def _install(archive: bytes, name: str, target: str, program: Path) -> Path:

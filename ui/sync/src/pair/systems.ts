@@ -1,4 +1,4 @@
-import type { AgentFile, Enrollment } from '../data/types.ts';
+import type { Distribution, Enrollment } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
 export type System = 'linux' | 'macos' | 'windows';
@@ -11,9 +11,20 @@ export const systems: { value: System; label: string }[] = [
 
 const SERVICE = 'quartet agent service install';
 
-/** Returns true if the server has the agent for this system. */
-export const isOffered = (system: System, { platform }: AgentFile): boolean =>
-  platform.startsWith(`${system}-`);
+/** How a device of this system gets the agent; nothing if the server has none for it. */
+export type Way = 'program' | 'python' | 'pythonSent';
+
+/** Follows the order in which the scripts of the server look for an agent. */
+export function wayFor(system: System, { agent, programs }: Distribution): Way | undefined {
+  const fits = ({ platform }: { platform: string }): boolean => platform.startsWith(`${system}-`);
+  if (system === 'linux' && fits(agent)) return 'pythonSent';
+  if (programs.some(fits)) return 'program';
+  return fits(agent) ? 'python' : undefined;
+}
+
+/** The files that a device of this system may get, with their checksums. */
+export const filesFor = (system: System, { agent, programs }: Distribution) =>
+  [agent, ...programs].filter(({ platform }) => platform.startsWith(`${system}-`));
 
 /** Installs the agent from the server, joins, and installs the service. */
 export const installCommand = (system: System, server: string, code: string): string =>
