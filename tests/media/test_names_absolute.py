@@ -54,6 +54,11 @@ SURE = 0.9
         ("NFL 2023 Week 12 Bills at Eagles.mkv", "NFL", (2023,), (12,)),
         ("Bundesliga.2023-24.12.Spieltag.mp4", "Bundesliga", (2023,), (12,)),
         ("Formula E Season 10 Round 03 Diriyah.mkv", "Formula E", (10,), (3,)),
+        ("[Nord] Pluto - 05 [NF WEB-DL 1080p].mkv", "Pluto", (), (5,)),
+        ("[Nord] Hybrid - S01E05 [480p].mkv", "Hybrid", (1,), (5,)),
+        ("Quiet Harbour 4.05 The Storm.avi", "Quiet Harbour", (4,), (5,)),
+        ("Quiet Harbour - 6321 - 12 Jan 2022.mp4", "Quiet Harbour", (), (6321,)),
+        ("Quiet Harbour F7345 vom 12.09.2021.mp4", "Quiet Harbour", (), (7345,)),
     ],
 )
 def test_number_of_long_series(
@@ -72,6 +77,7 @@ def test_number_of_long_series(
         ("Friday the 13th Part VI (1986).mkv", "Friday the 13th Part VI"),
         ("John.Wick.Chapter.4.2023.1080p.mkv", "John Wick Chapter 4"),
         ("Summer.of.84.2018.1080p.mkv", "Summer of 84"),
+        ("Evangelion 3.33 You Can (Not) Redo.mkv", "Evangelion 3.33 You Can (Not) Redo"),
     ],
 )
 def test_number_of_movie_title_is_no_episode(name: str, title: str) -> None:

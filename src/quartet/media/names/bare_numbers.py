@@ -51,9 +51,10 @@ def read(position: NumberPosition) -> list[NumberReading]:
         for index, value in values.items()
         if (fansub or not looks_like_year(value)) and not is_decimal(position.words, index)
     ]
+    readings = compact_numbers.read_decimal(position, values)
     if not starts:
-        return []
-    readings = compact_numbers.read(position, starts, values)
+        return readings
+    readings += compact_numbers.read(position, starts, values)
     for rule, score in RULES:
         for index in starts:
             if found := rule(position, index, values[index], values):

@@ -1,4 +1,4 @@
-"""Season and episode in one number: `Show.204.HDTV`, `Show 204-205`, `Show 0204`.
+"""Season and episode in one number: `Show.204.HDTV`, `Show 204-205`, `Show 0204`, `Show 2.04`.
 
 The same digits may be an absolute number or the end of a title, so every sign for or against it
 changes the score.
@@ -9,6 +9,10 @@ from msgspec.structs import replace
 from quartet.media.names.number_position import SPACED_DASH, NumberPosition, looks_like_year
 from quartet.media.names.numbers import EpisodeNumbers, NumberReading
 
+# `Dexter 4.05 Dirty Harry`
+DECIMAL = 5.0
+# `Some Film 3.33 Again` is more likely a movie; the catalog decides.
+DECIMAL_UNSURE = 2.5
 # Higher than every bare number.
 SURE = 5.95
 AFTER_YEAR = 5.4
@@ -36,6 +40,24 @@ def read(
         if reading := read_at(position, index, values):
             found += compete(position, index, reading)
     return found
+
+
+def read_decimal(position: NumberPosition, values: dict[int, int]) -> list[NumberReading]:
+    words = position.words
+    for index in () if position.layout.fansub else values:
+        season = index - 1
+        if season not in values or season <= position.layout.first or words.gaps[index] != ".":
+            continue
+        digits, after = words.raw[index], words.gaps[index + 1]
+        spaced = words.gaps[season][-1:] == " " and after[:1] in (" ", "")
+        if not spaced or len(digits) != 2 or not 0 < values[season] <= MOST_SEASONS:
+            continue
+        sure = bool(after) and (digits[0] == "0" or bool(SPACED_DASH.search(after)))
+        numbers = EpisodeNumbers(
+            "compact", words.starts[season], words.ends[index], (values[season],), (values[index],)
+        )
+        return [NumberReading(numbers, DECIMAL if sure else DECIMAL_UNSURE)]
+    return []
 
 
 def compete(

@@ -1,5 +1,6 @@
 """Finds season and episode: all readings of the numbers, scored against each other."""
 
+import re
 from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
@@ -42,6 +43,9 @@ WORDED = 8.0
 NO_NUMBERS = 3.0
 # A date this many characters after the numbers belongs to them.
 NEAR = 4
+# Words between the number of an episode and its air date.
+BEFORE_DATE = frozenset(("vom", "from", "van", "du", "del"))
+COUNTED = re.compile(r"(f|ep?|folge)?(\d{3,5})$")
 # Few seasons are released in more parts.
 MOST_SEASON_PARTS = 3
 
@@ -144,6 +148,13 @@ def with_number_before_date(
     words: Words, layout: NameLayout, day: EpisodeNumbers
 ) -> EpisodeNumbers:
     """`Quiet.Harbour.205.The.Storm.2010.11.23`: the number precedes the name and the date."""
+    last = words.at(day.start) - 1
+    if last > layout.first and words.lower[last] in BEFORE_DATE:
+        last -= 1
+    # `Quiet Harbour - 6321 - 12 Jan 2022`, `Quiet Harbour F7345 vom 12.09.2021`
+    counted = COUNTED.match(words.lower[last]) if last > layout.first else None
+    if counted and (counted[1] or " - " in words.gaps[last]):
+        return replace(day, start=words.starts[last], episodes=(int(counted[2]),))
     for index in range(layout.first + 2, words.at(day.start) - 1):
         word = words.raw[index]
         if len(word) == 3 and word.isdecimal() and word[0] != "0" and word[1] < "5":

@@ -19,6 +19,10 @@ NUMBER_TITLE = re.compile(
     r"[\[(][^\[\]()]+[\])][\s_.]*\d[\d-]*[\s_.]+(?:-[\s_.]+|s|ep?|(?=\d\d)|(?=\d[a-z]{2}[\s_.]))\d",
     re.I,
 )
+# `[Group] Pluto - 05`: the title is also a streaming service, a language or another tag.
+TAG_TITLE = re.compile(
+    r"[\[(][^\[\]()]+[\])][\s_.]*(?=[^\W\d_])[\w']+[\s_.]+-[\s_.]+(?:s\d+)?(?:ep?)?\d", re.I
+)
 # A bracket that contains only an episode: `[第37话]`, `[10v2]`.
 EPISODE_ONLY = re.compile(r"第?\d{1,4}(?:v\d|[話话集回])?$|全\d{1,4}[話话集回]$")
 VOWELS = frozenset("aeiouy")
@@ -65,7 +69,9 @@ def find_layout(words: Words, tags: list[ReleaseTag]) -> NameLayout:
     checksum = bool(words.spans) and any(tag.kind == "checksum" for tag in tags)
     if not words.count or not words.brackets[0]:
         return without_bracket(words, tags, checksum)
-    if not has_text_outside(words, tags) and not NUMBER_TITLE.match(text):
+    if not has_text_outside(words, tags) and not (
+        NUMBER_TITLE.match(text) or TAG_TITLE.match(text)
+    ):
         return in_brackets(words, tags, checksum)
     # `(500) Days of Summer` is a title, but `(1)Title` is a copy number.
     number = words.raw[0].isdigit() and len(words.raw[0]) != 4
