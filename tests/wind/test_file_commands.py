@@ -1,6 +1,7 @@
 """Commands that read files or servers, here with small ones."""
 
 import asyncio
+import gzip
 import json
 import struct
 import time
@@ -69,3 +70,27 @@ def test_source_that_does_not_answer_fails_the_check(tmp_path: Path) -> None:
     result = wind(tmp_path, "check-sources", "--model", "icon-d2", **stopped)
     assert result.exit_code == 1
     assert "icon-d2" in result.output
+
+
+async def test_measurements_are_part_of_the_check(tmp_path: Path) -> None:
+    """One source is fine, one sends an error page with status 200, and the others are missing."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    metars = "".join(f"EDHI 010000Z 09011KT,EDHI,{now}\n" for _ in range(1000))
+    folder = tmp_path / "served"
+    (folder / "data/cache").mkdir(parents=True)
+    (folder / "data/cache/metars.cache.csv.gz").write_bytes(
+        gzip.compress(f"raw_text,station_id,observation_time\n{metars}".encode())
+    )
+    (folder / "10147-BEOB.csv").write_text("<html>come back later</html>")
+    async with provider(folder) as served:
+        names = ("DWD_ADDRESS", "AVIATION_ADDRESS", "POI_ADDRESS", "CDC_ADDRESS")
+        names += ("PEGELONLINE_ADDRESS", "MOSMIX_CATALOGUE")
+        addresses = {f"WIND_{name}": served.address for name in names}
+        result = await asyncio.to_thread(
+            wind, tmp_path, "check-sources", WIND_MODELS="icon-d2", **addresses
+        )
+    assert result.exit_code == 1
+    rows = [line.split() for line in result.output.splitlines() if line]
+    assert ["metar", "1000", "ok"] in rows, result.output
+    assert ["poi", "0", "report_unreadable"] in rows
+    assert ["taf", "0", "not", "found"] in rows and ["cdc", "0", "not", "found"] in rows

@@ -18,7 +18,7 @@ from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Reader
-from tests.wind.upstream import Provider
+from tests.wind.upstream import Clock, Provider
 
 CHANGED = 1_778_544_000
 
@@ -80,6 +80,40 @@ async def test_rejected_file_is_transferred_again_only_after_it_changed(
             await over_http.read("file", limit=10)
     (served.folder / "file").write_bytes(b"corrected")
     assert await over_http.read("file", limit=10) == b"corrected"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("status", [403, 429, 503])
+async def test_server_that_asks_for_a_pause_is_left_alone(served: Provider, status: int) -> None:
+    async def refuse(_request: web.Request) -> web.Response:
+        return web.Response(status=status, headers={"Retry-After": "600"})
+
+    served.faults["file"] = refuse
+    clock = Clock(1000.0)
+    async with OutboundClient(allow_private=True, retries=0) as outbound:
+        reader = HttpReader(lambda: outbound, served.address, clock)
+        for _ in range(3):
+            with pytest.raises(AppError, match="bad_answer"):
+                await reader.read("file", limit=10)
+        assert len(served.asked) == 1
+        await clock.sleep(601)
+        with pytest.raises(AppError, match="bad_answer"):
+            await reader.read("other/file", limit=10)
+        assert len(served.asked) == 2
+
+
+@pytest.mark.anyio
+async def test_refused_listing_is_an_error_but_a_refused_file_may_come(
+    over_http: HttpReader, served: Provider
+) -> None:
+    async def refuse(_request: web.Request) -> web.Response:
+        return web.Response(status=403)
+
+    served.faults[""] = refuse
+    with pytest.raises(AppError, match="bad_answer"):
+        await over_http.names("r")
+    with pytest.raises(NotYet):
+        await over_http.read("file", limit=10)
 
 
 @pytest.mark.anyio

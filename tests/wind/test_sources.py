@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
 from quartet.wind.demo.fields import CellPlace
 from quartet.wind.demo.mirror import files_of
@@ -248,6 +249,55 @@ async def test_old_tree_is_used_while_the_new_one_does_not_answer(
     publish_old(served.folder, model, RUN + 3 * HOUR)
     newer = await station.ingest_of(model).ingest_run(model, RUN + 3 * HOUR)
     assert newer.header.cells is not None
+
+
+@pytest.mark.anyio
+async def test_model_in_the_older_tree_only_fails_the_check(
+    station: Station, served: Provider
+) -> None:
+    model = short("icon-eu", (0, 1, 2))
+    publish_old(served.folder, model)
+    tools = station.ingest_of(model).tools
+    clock = Clock(RUN + model.delay + model.span)
+    (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
+    assert check.field is not None and not check.ok
+    assert check.problem.startswith("only the older tree answers")
+    publish(served.folder, model)
+    (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
+    assert check.ok, check.problem
+
+
+@pytest.mark.anyio
+async def test_aicon_has_the_cells_of_icon(station: Station, served: Provider) -> None:
+    """It has no coordinates of its own, and no pressure at its first step."""
+    model = short("aicon", (0, 3))
+    publish(served.folder, model)
+    tree = served.folder / "dwd" / "v1/m"
+    assert not (tree / "aicon/p/CLAT").exists() and (tree / "icon/p/CLAT").exists()
+    for path in tree.glob("aicon/p/PMSL/r/*/s/PT000H00M.grib2"):
+        path.unlink()
+    station.clock.now = RUN + model.delay
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    assert stored.header.steps == (0, 3) and not stored.header.partial
+    assert station.clock.naps == 0, "nothing is waited for"
+    assert stored.sample(54.3, 10.1) is not None
+
+
+@pytest.mark.anyio
+async def test_coordinates_of_other_cells_are_refused(station: Station, served: Provider) -> None:
+    model = short("icon-eu", (0, 1))
+    publish(served.folder, model, place=GRID_62)
+    other = Path(served.folder / "other")
+    publish(other, model, place=CellPlace(63, 900, ICON_EU.area))
+    for parameter in ("CLAT", "CLON"):
+        path = f"dwd/{model.upstream.path(RUN, 0, parameter)}"  # type: ignore[attr-defined]
+        write(served.folder / path, (other / path).read_bytes())
+    station.clock.now = RUN + model.delay
+    ingest = station.ingest_of(model)
+    with pytest.raises(AppError, match="run_incomplete"):
+        await ingest.ingest_run(model, RUN)
+    assert repeated([path for path in served.files if "/CL" in path]) == []
+    assert not list(station.catalogue.folder.glob("*.mesh"))
 
 
 @pytest.mark.anyio

@@ -103,8 +103,10 @@ class Provider:
             return web.Response(text=html_index(path), content_type="text/html")
         if not path.is_file():
             raise web.HTTPNotFound
-        self.files.append(f"{request.path} {request.headers.get('Range', '')}")
-        self.sent += len(range(path.stat().st_size)[request.http_range])
+        # An unchanged file is not sent again.
+        if "If-None-Match" not in request.headers:
+            self.files.append(f"{request.path} {request.headers.get('Range', '')}")
+            self.sent += len(range(path.stat().st_size)[request.http_range])
         return web.FileResponse(path)
 
 

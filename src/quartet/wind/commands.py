@@ -103,13 +103,17 @@ def _opened(data: Path | None, config: Path | None) -> "Iterator[Kernel[WindSett
 
 @commands.command()
 @click.option("--model", "only", multiple=True, help="Check only this model; may be repeated.")
+@click.option("--all", "everything", is_flag=True, help="Check models that are not fetched too.")
 @data_option
 @config_option
-def check_sources(only: tuple[str, ...], data: Path | None, config: Path | None) -> None:
+def check_sources(
+    only: tuple[str, ...], everything: bool, data: Path | None, config: Path | None
+) -> None:
     """Check that every weather service still publishes what is read here.
 
-    Finds the newest run of each model, downloads and decodes the wind of one step, and prints a
-    table. The exit code is 1 if a source fails.
+    Finds the newest run of each model, downloads and decodes the wind of one step, reads the
+    measurements and station lists, and prints a table. The exit code is 1 if a source fails, and if
+    a model of DWD is only in its older tree.
     """
     import asyncio
 
@@ -117,7 +121,7 @@ def check_sources(only: tuple[str, ...], data: Path | None, config: Path | None)
 
     with errors_as_messages():
         settings = settings_for("wind", {}, data, config).values
-    sys.exit(asyncio.run(_check_sources(settings, only)))
+    sys.exit(asyncio.run(_check_sources(settings, only, everything=everything)))
 
 
 @commands.command()
@@ -197,25 +201,36 @@ def add_places(files: tuple[Path, ...], data: Path | None, config: Path | None) 
             click.echo(f"{path.name}: {save_extract(folder, path)} places")
 
 
-async def _check_sources(settings: "WindSettings", only: tuple[str, ...]) -> int:
+async def _check_sources(
+    settings: "WindSettings", only: tuple[str, ...], *, everything: bool
+) -> int:
     import time
 
     from quartet.kernel.outbound import OutboundClient
+    from quartet.wind import measured_sources
     from quartet.wind.assembly.weather import http_readers
+    from quartet.wind.fetcher import Fetcher
     from quartet.wind.ingest.checking import check_sources, table_of
     from quartet.wind.ingest.workers import Workers
     from quartet.wind.models.catalogue import ALL_MODELS
 
     wanted = only or (*settings.models, *settings.ensembles)
-    models = tuple(each for each in ALL_MODELS if each.id in wanted)
+    models = tuple(each for each in ALL_MODELS if everything or each.id in wanted)
     workers = Workers(1)
     try:
         async with OutboundClient(
-            allow_private=settings.allow_private_addresses, proxy=lambda: settings.proxy
+            allow_private=settings.allow_private_addresses or settings.allowed_private_networks,
+            proxy=lambda: settings.proxy,
         ) as outbound:
             readers = http_readers(settings, lambda: outbound)
             checks = await check_sources(models, readers, workers, time.time)
+            click.echo(table_of(checks))
+            measured = []
+            if not only:
+                fetcher = Fetcher(lambda: outbound)
+                measured = await measured_sources.check_measured_sources(settings, fetcher)
+                click.echo(f"\n{measured_sources.table_of(measured)}")
     finally:
         workers.close()
-    click.echo(table_of(checks))
-    return 0 if checks and all(each.ok for each in checks) else 1
+    failed = [each for each in (*checks, *measured) if each.problem]
+    return 0 if checks and not failed else 1

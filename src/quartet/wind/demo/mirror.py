@@ -120,6 +120,7 @@ def cell_files(upstream: IconUpstream, fields: ForecastFields) -> Iterator[File]
     """Latitude, longitude and land of the cells, which are published with every run."""
     if isinstance(fields.place, Grid):
         return
+    owner = replace(upstream, folder=upstream.cells_folder or upstream.folder)
     constants = (
         ("CLAT", LATITUDE, fields.lats),
         ("CLON", LONGITUDE, fields.lons),
@@ -127,7 +128,7 @@ def cell_files(upstream: IconUpstream, fields: ForecastFields) -> Iterator[File]
     )
     for parameter, subject, values in constants:
         content = message(COORDINATES, subject, fields.place, (fields.run, 0), values)
-        yield upstream.path(fields.run, 0, parameter), content
+        yield owner.path(fields.run, 0, parameter), content
 
 
 def _gfs(upstream: GfsUpstream, fields: ForecastFields, step: int) -> Iterator[File]:

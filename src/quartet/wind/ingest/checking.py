@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
+from quartet.wind.grid.layout import CellGrid
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.types import FieldSummary
 from quartet.wind.ingest.workers import Workers
@@ -36,12 +37,16 @@ class SourceCheck(NamedTuple):
 async def check_source(
     model: Model, reader: Reader, workers: Workers, clock: Callable[[], float]
 ) -> SourceCheck:
-    """Find the newest run of a model, and decode the wind or waves of its first good step."""
+    """Find the newest run of a model, and decode the wind or waves of its first good step.
+
+    A model that only its fallback has fails: the fallback will not stay.
+    """
     problems: list[str] = []
     for upstream in model.upstreams:
         for run in _newest_runs(model, clock()):
             try:
-                return await _check_run(model, upstream, run, reader, workers, clock)
+                found = await _check_run(model, upstream, run, reader, workers, clock)
+                return found if upstream is model.upstream else _only_fallback(found, problems)
             except NotYet:
                 problems.append(f"{run_text(run, '%d %H')} UTC not found")
             except Refused as refused:
@@ -50,6 +55,10 @@ async def check_source(
                 problems.append(str(error))
                 break
     return SourceCheck(model.id, problem="; ".join(problems[:3]))
+
+
+def _only_fallback(found: SourceCheck, problems: list[str]) -> SourceCheck:
+    return found._replace(problem=f"only the older tree answers: {'; '.join(problems[:3])}")
 
 
 async def check_sources(
@@ -83,6 +92,10 @@ async def _check_run(
     batches = upstream.batches(run, steps)
     batch = batches[min(1, len(batches) - 1)]
     fetched = await upstream.fetch(reader, run, batch, listed, with_extras=False)
+    place = await workers.run(jobs.find_place, fetched, model.id, model.area)
+    if isinstance(place, CellGrid):
+        coordinates = await upstream.fetch_cells(reader, run)
+        await workers.run(jobs.check_coordinates, coordinates, place, model.id)
     field = await workers.run(jobs.summarize, fetched, run)
     count = None if listed is None else len(listed.steps)
     age = clock() - run

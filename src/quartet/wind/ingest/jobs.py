@@ -18,10 +18,16 @@ def find_place(fetched: Fetched, model: str, area: Area | None) -> Grid | CellGr
     return unpacking.find_place(fetched, model, area)
 
 
-def build_mesh(cells: Fetched, path: Path) -> Grid:
+def build_mesh(fetched: Fetched, path: Path, cells: CellGrid, model: str) -> Grid:
     from quartet.wind.ingest import unpacking
 
-    return unpacking.build_mesh_file(cells, path)
+    return unpacking.build_mesh_file(fetched, path, cells, model)
+
+
+def check_coordinates(fetched: Fetched, cells: CellGrid, model: str) -> None:
+    from quartet.wind.ingest import unpacking
+
+    unpacking.read_coordinates(fetched, cells, model)
 
 
 def write_land(fetched: Fetched, path: Path, place: Grid | CellGrid, model: str) -> None:

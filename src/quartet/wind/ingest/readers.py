@@ -2,12 +2,14 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.retry_after import retry_after
 from quartet.wind.models.refused import NotYet, Refused
 
 if TYPE_CHECKING:
@@ -15,7 +17,11 @@ if TYPE_CHECKING:
 
 # Object stores answer 403 for a missing file if listing is not allowed.
 _ABSENT = (403, 404, 410)
+# A server with listings does not mean that by 403: it refuses.
+_ABSENT_LISTING = (404, 410)
 _UNCHANGED = 304
+# A server may ask for a pause of so many seconds; after a longer one it is tried again.
+_LONGEST_PAUSE = 3600.0
 # The largest packages have some 50 MB.
 _TIMEOUT_SECONDS = 300
 _MAX_LISTING_BYTES = 4 * 1024 * 1024
@@ -26,11 +32,21 @@ _LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
 
 
 class HttpReader:
-    """Reads over HTTP; a rejected file is not transferred again until it has changed."""
+    """Reads over HTTP; a rejected file is not transferred again until it has changed.
 
-    def __init__(self, outbound: "Callable[[], OutboundClient]", address: str) -> None:
+    A server that asks for a pause is left alone until it is over.
+    """
+
+    def __init__(
+        self,
+        outbound: "Callable[[], OutboundClient]",
+        address: str,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._outbound = outbound
         self._address = address.rstrip("/")
+        self._clock = clock
+        self._pause_end = float("-inf")
         self._validators: dict[str, dict[str, str]] = {}
         self._rejected: set[str] = set()
 
@@ -51,7 +67,7 @@ class HttpReader:
 
     async def names(self, path: str) -> list[str]:
         """Read an HTML index, as web servers make it."""
-        answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES)
+        answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES, absent=_ABSENT_LISTING)
         links = _LINK.findall(answer.body)
         return [name for link in links if (name := _name_of(link, f"{self._address}/{path}/"))]
 
@@ -59,14 +75,25 @@ class HttpReader:
         """Remember that the file is bad; until it changes, reading it raises `NotYet`."""
         self._rejected.add(path)
 
-    async def _get(self, path: str, headers: dict[str, str], limit: int) -> "OutboundResponse":
+    async def _get(
+        self,
+        path: str,
+        headers: dict[str, str],
+        limit: int,
+        absent: tuple[int, ...] = _ABSENT,
+    ) -> "OutboundResponse":
+        if self._clock() < self._pause_end:
+            raise AppError(502, "bad_answer", address=self._address)
         url = f"{self._address}/{path}"
         if path in self._rejected:
             headers = {**headers, **self._validators.get(path, {})}
         answer = await self._outbound().get(
             url, headers=headers, max_bytes=limit, timeout=_TIMEOUT_SECONDS
         )
-        if answer.status == _UNCHANGED or answer.status in _ABSENT:
+        if not answer.ok and (pause := retry_after(answer.headers)):
+            self._pause_end = self._clock() + min(pause, _LONGEST_PAUSE)
+            raise AppError(502, "bad_answer", address=self._address)
+        if answer.status == _UNCHANGED or answer.status in absent:
             raise NotYet
         if answer.status == 416:
             raise Refused("truncated")

@@ -152,8 +152,16 @@ class RunFiles:
         grid = await self._tools.workers.run(jobs.read_mesh_grid, path)
         if grid is None:
             log.info("%s: building the mesh of grid %s", self._model.id, cells.key)
-            files = await self._upstream.fetch_cells(self._reader, self._run)
-            grid = await self._tools.workers.run(jobs.build_mesh, files, path)
+            # It remembers which files are bad: they are transferred again once they have changed.
+            reader = BatchReader(self._reader)
+            files = await self._upstream.fetch_cells(reader, self._run)
+            build = self._tools.workers.run
+            try:
+                grid = await build(jobs.build_mesh, files, path, cells, self._model.id)
+            except Refused:
+                for piece in files.pieces:
+                    reader.reject_piece(piece)
+                raise
         return grid
 
     async def store(

@@ -74,11 +74,20 @@ def _of_model(cells: CellGrid, model: str) -> CellGrid:
     return CellGrid(f"{model}-{cells.key}", cells.count) if _NO_UUID in cells.key else cells
 
 
-def build_mesh_file(fetched: Fetched, path: Path) -> Grid:
+def build_mesh_file(fetched: Fetched, path: Path, cells: CellGrid, model: str) -> Grid:
     """Build a mesh from the files of the latitudes and longitudes of the cells."""
+    lats, lons = read_coordinates(fetched, cells, model)
+    return build_mesh(lats, lons, path)
+
+
+def read_coordinates(fetched: Fetched, cells: CellGrid, model: str) -> tuple[Floats, Floats]:
     unpacked = (_unpack(piece) if fetched.bz2 else piece for piece in fetched.pieces)
     lats, lons = (read_field(next(fields_of(piece))) for piece in unpacked)
-    return build_mesh(lats.values, lons.values, path)
+    for place in (lats.place, lons.place):
+        # Coordinates of other cells would put the wind of every place elsewhere.
+        if not isinstance(place, CellGrid) or _of_model(place, model) != cells:
+            raise Refused("wrong_grid")
+    return lats.values, lons.values
 
 
 def write_land_file(fetched: Fetched, path: Path, place: Grid | CellGrid, model: str) -> None:

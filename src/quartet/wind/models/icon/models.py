@@ -95,9 +95,10 @@ AICON = Model(
     area=None,
     run_hours=_EVERY_6_HOURS,
     steps=_aicon_steps,
-    upstream=IconUpstream("aicon"),
+    # It is computed on the triangles of ICON and published without their coordinates.
+    upstream=IconUpstream("aicon", cells_folder="icon"),
     delay=3 * 60 * 60,
-    span=75 * 60,
+    span=30 * 60,
 )
 
 # A run every three hours would need twice the transfers for little more certainty.

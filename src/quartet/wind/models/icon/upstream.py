@@ -7,7 +7,7 @@ with HTML listings. The older tree, with bzip2 and regular grids, is deleted aft
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quartet.wind.models.extras import Read, read_with_extras
 from quartet.wind.models.refused import NotYet, Refused
@@ -22,11 +22,15 @@ _OF_PERIODS = ("VMAX_10M", "TOT_PREC")
 
 @dataclass(frozen=True)
 class IconUpstream:
-    """The v1 tree; the listing tells which of the extras a model has."""
+    """The v1 tree; the listing tells which of the extras a model has.
+
+    A model without coordinates of its own has the cells of the model in `cells_folder`.
+    """
 
     folder: str
     wind: tuple[str, str] = ("U_10M", "V_10M")
     extras: tuple[str, ...] = ("VMAX_10M", "T_2M", "TOT_PREC", "CLCT", "PMSL")
+    cells_folder: str | None = None
 
     def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [(step,) for step in steps]
@@ -42,8 +46,7 @@ class IconUpstream:
                 there = set()
             found |= {(parameter, step) for step in there}
             if with_extras:
-                # Gusts and precipitation are of the time before a step, so step 0 may have none.
-                steps &= there | ({0} if parameter in _OF_PERIODS else set())
+                steps &= there | ({0} if _begins_later(parameter, there) else set())
         return Listing(tuple(sorted(steps)), frozenset(found))
 
     async def _published(self, reader: Reader) -> list[str]:
@@ -79,12 +82,23 @@ class IconUpstream:
         return Fetched(pieces, required=len(self.wind))
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
-        paths = [self.path(run, 0, parameter) for parameter in ("CLAT", "CLON")]
-        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
-        return Fetched(tuple(pieces))
+        return await self._fetch_constants(reader, run, ("CLAT", "CLON"))
 
     async def fetch_land(self, reader: Reader, run: int) -> Fetched:
-        return Fetched((await reader.read(self.path(run, 0, "FR_LAND"), limit=MAX_BYTES),))
+        return await self._fetch_constants(reader, run, ("FR_LAND",))
+
+    async def _fetch_constants(
+        self, reader: Reader, run: int, parameters: tuple[str, ...]
+    ) -> Fetched:
+        paths = [self.path(run, 0, parameter) for parameter in parameters]
+        try:
+            pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
+        except NotYet:
+            if self.cells_folder is None:
+                raise
+            lender = replace(self, folder=self.cells_folder, cells_folder=None)
+            return await lender._fetch_constants(reader, run, parameters)
+        return Fetched(tuple(pieces))
 
     def path(self, run: int, step: int, parameter: str) -> str:
         return f"{self._run_folder(run, parameter)}/s/PT{step:03}H00M.grib2"
@@ -94,6 +108,15 @@ class IconUpstream:
 
     def runs_folder(self, parameter: str) -> str:
         return f"v1/m/{self.folder}/p/{parameter}/r"
+
+
+def _begins_later(parameter: str, steps: set[int]) -> bool:
+    """Whether a parameter has no step 0, as far as is known.
+
+    Gusts and precipitation are of the time before a step; AICON derives its pressure from step 3
+    on. Steps appear in their order, so that one with later steps will not get the first.
+    """
+    return parameter in _OF_PERIODS or bool(steps)
 
 
 @dataclass(frozen=True)
