@@ -1,15 +1,17 @@
-"""Let a device delete and encrypt most of 20,000 files: how many pass before the hub holds it.
+"""Let a device rename, delete and encrypt 20,000 files: how many pass before the hub holds it.
 
-A file that passed and was restored has another inode, so the files on the hub and on the other
-device are compared by inode. It runs with the installed Syncthing and with each one in the folder
-that `QUARTET_TEST_ENGINES` names.
+Before that, the device moves all files to another folder, which the guard must let pass. A file
+that passed and was restored has another inode, so the files on the hub and on the other device are
+compared by inode. It runs with the installed Syncthing and with each one in the folder that
+`QUARTET_TEST_ENGINES` names.
 """
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.sync.engines import further_engines
@@ -32,9 +34,47 @@ def measure(engine: Path | None, files: int) -> Iterator[Result]:
         folder = Path(name) / "fleet"
         folder.mkdir()
         with fleet(folder, files, MOST_SECONDS) as now:
+            yield moved(now, files)
+            yield attacked(now, "laptop", rename, (now.hub, now.tower))
+            undo(now)
             yield attacked(now, "laptop", delete_most, (now.hub, now.tower))
             # The laptop is held now, so it receives nothing.
             yield attacked(now, "tower", encrypt, (now.hub,))
+
+
+def moved(now: Fleet, files: int) -> Result:
+    """Move all files to another folder and back; return how often the guard held that."""
+    held, started = 0, time.monotonic()
+    (now.laptop / "album").mkdir()
+    for source, target in (("", "album"), ("album", "")):
+        for path in list((now.laptop / source).glob("*.jpg")):
+            path.rename(now.laptop / target / path.name)
+        until(
+            lambda source=source, target=target: (
+                now.held()
+                or all(
+                    not inodes(place / source) and len(inodes(place / target)) == files
+                    for place in (now.hub, now.tower)
+                )
+            ),
+            MOST_SECONDS,
+        )
+        held += now.held() is not None
+    version = now.app.device("laptop")["engineVersion"]
+    print(
+        f"{version}, moved twice: {files:,} files, {time.monotonic() - started:.1f} s", flush=True
+    )
+    return Result(f"sync: moves of all files that the guard holds ({version})", held, 0, "moves")
+
+
+def undo(now: Fleet) -> None:
+    """Undo what the laptop did, and wait until all of its files are back."""
+    before = inodes(now.hub).keys()
+    started = time.monotonic()
+    answer = now.app.api.post(f"{now.url}/undo", timeout=MOST_SECONDS)
+    assert answer.is_success, answer.text
+    until(lambda: inodes(now.laptop).keys() == before and not now.held(), MOST_SECONDS)
+    print(f"undone after {time.monotonic() - started:.1f} s", flush=True)
 
 
 def attacked(
@@ -79,9 +119,19 @@ def encrypt(place: Path) -> int:
     return len(chosen)
 
 
+def rename(place: Path) -> int:
+    """Rename all files, as malware does with what it encrypted."""
+    chosen = list(place.glob("*.jpg"))
+    for path in chosen:
+        path.rename(path.with_suffix(".jpg.locked"))
+    return len(chosen)
+
+
 def inodes(place: Path) -> dict[str, int]:
-    with os.scandir(place) as entries:
+    """Return the inode of each picture; none if the folder does not exist."""
+    with suppress(FileNotFoundError), os.scandir(place) as entries:
         return {each.name: each.inode() for each in entries if each.name.endswith(".jpg")}
+    return {}
 
 
 @contextmanager
@@ -98,4 +148,4 @@ def first_on_path(engine: Path | None, folder: Path) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    show(run())
+    show(run(int(sys.argv[1]) if len(sys.argv) > 1 else FILES))

@@ -221,6 +221,9 @@ async def test_file_that_arrived_before_its_deletion_is_moved() -> None:
     moves.expect("photos", counted.moved, {"one": window})
     # Neither the new file nor the deletion counts, but a second deletion does.
     assert window.added == 3
+    # While the first deletions pass, another file of the folder asks.
+    counted = await moves.count("photos", PendingChanges(deleted, 7), {"one": window})
+    assert [each.path for each in counted.lost["one"]] == ["b.jpg", "c.jpg"]
     assert [moves.take("photos", "a.jpg") for _ in range(2)] == [True, False]
     assert not moves.take("photos", "2026/a.jpg")
 

@@ -5,23 +5,30 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
 from quartet.kernel.errors import AppError
-from quartet.sync.hub.types import Hub, PendingChange, PendingChanges
+from quartet.sync.hub.types import Action, Hub, PendingChange, PendingChanges
 from quartet.sync.hubfiles.guard.counting import Counted, Move, count_files, name_of
 from quartet.sync.hubfiles.guard.windows import WINDOW_SECONDS, ChangeWindow
+
+_NOTHING: tuple[float, dict[str, Action]] = (0.0, {})
 
 
 class Moves:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        # By folder: paths of moved files whose changes have yet to be reported, and until when.
-        self._expected: dict[str, tuple[float, set[str]]] = {}
+        # By folder: until when changes of moved files are expected, and which of each path.
+        self._expected: dict[str, tuple[float, dict[str, Action]]] = {}
 
     async def count(
         self, folder: str, pending: PendingChanges, windows: Mapping[str, ChangeWindow]
     ) -> Counted:
         """Divide the pending changes into lost and moved files; `windows` are those by device."""
         arrived = await self._arrived(folder, pending, windows)
-        return count_files([*pending.changes, *arrived])
+        until, expected = self._expected.get(folder, _NOTHING)
+        if time.monotonic() >= until:
+            return count_files([*pending.changes, *arrived])
+        # Known from an earlier check; with many files the deletions take minutes.
+        new = [each for each in pending.changes if not _is_expected(each, expected)]
+        return count_files([*new, *arrived])
 
     async def _arrived(
         self, folder: str, pending: PendingChanges, windows: Mapping[str, ChangeWindow]
@@ -52,21 +59,28 @@ class Moves:
         self, folder: str, moved: Iterable[Move], windows: Mapping[str, ChangeWindow]
     ) -> None:
         """Count neither the new files of these moves nor the deletions of the previous ones."""
-        _, paths = self._expected.get(folder, (0.0, set[str]()))
+        _, paths = self._expected.get(folder, (0.0, dict[str, Action]()))
         for move in moved:
-            paths.add(move.before)
+            paths[move.before] = "deleted"
             window = windows.get(move.device)
             if window is None or not window.remove(move.after):
-                paths.add(move.after)
+                paths[move.after] = "added"
         if paths:
             self._expected[folder] = (time.monotonic() + WINDOW_SECONDS, paths)
 
     def take(self, folder: str, path: str) -> bool:
         """Return True once for each path that was expected."""
-        until, paths = self._expected.get(folder, (0.0, set[str]()))
-        if path not in paths:
+        until, paths = self._expected.get(folder, _NOTHING)
+        if paths.pop(path, None) is None:
             return False
-        paths.discard(path)
-        if not paths:
+        now = time.monotonic()
+        if paths:
+            # The others follow one by one.
+            self._expected[folder] = (max(until, now + WINDOW_SECONDS), paths)
+        else:
             del self._expected[folder]
-        return time.monotonic() < until
+        return now < until
+
+
+def _is_expected(change: PendingChange, expected: Mapping[str, Action]) -> bool:
+    return change.action == "deleted" == expected.get(change.path)

@@ -20,7 +20,7 @@ from quartet.sync.hubfiles.guard.windows import ChangeWindow
 FEW_WITHIN_SECONDS = 60.0
 # Hold a device that exceeds the limit after this time, although it changes further files.
 EXCESS_SECONDS = 20.0
-# Files that may pass but have not done so by now are checked again.
+# Files that may pass are checked again if none of them has done so for this long.
 ALLOWED_SECONDS = 60.0
 # Look for waiting changes at short intervals for this long after the status of a folder changed.
 BUSY_SECONDS = 5.0
@@ -222,6 +222,9 @@ class Guard:
             passed.update(self._gate.take_passed(change.folder))
         was_there = change.path in passed
         passed.discard(change.path)
+        if was_there and change.folder in self._allowed:
+            # The engine moves or deletes one file after the other, which takes minutes for many.
+            self._allowed[change.folder] = time.monotonic() + ALLOWED_SECONDS
         if change.action == "deleted":
             return "deleted"
         return "replaced" if was_there else "added"
