@@ -11,7 +11,7 @@ from hypothesis import settings
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
-from tests.markers import markers_of, markers_of_path
+from tests.markers import markers_of, markers_of_path, slow_tests_of_path
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 from tests.reused_engines import reuse_engines
@@ -31,11 +31,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_order)
 
 
-def _order(item: pytest.Item) -> tuple[bool, bool]:
+def _order(item: pytest.Item) -> tuple[bool, bool, int]:
     path = item.nodeid.split("::")[0]
     # The tests with a marker take longest. They run first, so that no core is idle at the end. The
-    # tests with the demo weather are one unit of work, the longest of all.
-    return not markers_of_path(path), not uses_demo_weather(path)
+    # tests with the demo weather are one unit of work, the longest of all. Files of which few tests
+    # are slow run last.
+    return not markers_of_path(path), not uses_demo_weather(path), -slow_tests_of_path(path)
 
 
 # Some tests run others without the plugin.

@@ -53,5 +53,10 @@ def markers_of_path(path: str) -> set[str]:
 
 
 @cache
+def slow_tests_of_path(path: str) -> int:
+    return sum(test.startswith(f"{path}::") for test in _slow_tests())
+
+
+@cache
 def _slow_tests() -> frozenset[str]:
     return frozenset(SLOW_TESTS.read_text().split())

@@ -3,7 +3,8 @@
 import ast
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,16 @@ BY_CHOICE = {"aiohttp-socks", "isal", "obstore", "psycopg", "redis", "taskiq", "
 
 @pytest.mark.parametrize("name", NAMES)
 def test_extra_contains_all_imports_of_its_service(name: str) -> None:
-    packages = packages_distributions()
+    packages = _distributions()
     needed = {
         canonicalize_name(packages.get(module, [module])[0]) for module in _foreign_modules(name)
     }
     assert {each for each in needed - BY_CHOICE if not each.startswith(TRACES)} <= _brought_by(name)
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()
 
 
 def _foreign_modules(service: str) -> set[str]:
@@ -55,8 +61,14 @@ def _file_of(module: str) -> Path | None:
     )
 
 
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+# The services share the kernel.
+@cache
+def _imports(path: Path) -> frozenset[str]:
+    return frozenset(_imported_names(ast.parse(path.read_text())))
+
+
+def _imported_names(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -92,7 +92,11 @@ def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
     schema = schema_of(started)
     headers: Headers = {}
     # The event stream never ends.
-    for operation in schema.exclude(path="/api/events").get_all_operations():
+    operations = schema.exclude(path="/api/events")
+    # Random bodies are refused nearly always, so the other methods are called at night only.
+    for operation in (
+        operations if NIGHTLY else operations.include(method="GET")
+    ).get_all_operations():
         # One of the operations signs out.
         headers = asyncio.run(inside(name, started, headers))
         answers_as_described(operation.ok(), headers)  # type: ignore[union-attr]
@@ -104,8 +108,8 @@ def answers_as_described(operation: Any, headers: Headers) -> None:
     @given(case=operation.as_strategy())
     @settings(max_examples=5 if NIGHTLY else 1, suppress_health_check=list(HealthCheck))
     def ask(case: "Case[Any]") -> None:
-        # Building the agent's file takes longer than other requests on a busy machine.
-        longer: dict[str, Any] = {"timeout": 120} if operation.path == "/api/agent" else {}
+        # Building the agent's files takes longer than other requests on a busy machine.
+        longer: dict[str, Any] = {"timeout": 120} if operation.path.startswith("/api/agent") else {}
         case.call_and_validate(
             headers=headers, excluded_checks=[positive_data_acceptance], **longer
         )
