@@ -15,7 +15,7 @@ import yaml
 from quartet.kernel.settings import load
 from quartet.services import service
 from tests.deploy.commands import check_command
-from tests.deploy.reference import DEPLOY, PORTS, variables
+from tests.deploy.reference import DEPLOY, PORTS, variable_of, variables
 from tests.prerequisites import missing_prerequisite
 from tests.real_servers import accepts, free_port, running
 
@@ -67,7 +67,7 @@ def test_stop_grace_period_exceeds_drain_time() -> None:
     assert float(literals()["WIND_DRAIN_SECONDS"]) + 5 < pod["terminationGracePeriodSeconds"]
 
 
-@pytest.mark.parametrize("name", ["wind-web", "wind-worker", "sync"])
+@pytest.mark.parametrize("name", ["wind-web", "wind-worker", "sync", "downloads", "media"])
 def test_pod_command_variables_and_mounts_are_valid(name: str) -> None:
     (container,) = pods()[name]["containers"]
     check_command(container["args"])
@@ -75,17 +75,19 @@ def test_pod_command_variables_and_mounts_are_valid(name: str) -> None:
     assert set(literals(of_service)) <= variables(of_service) | S3_VARIABLES
     assert container["ports"][0]["containerPort"] == PORTS[of_service]
     mounted = [each["mountPath"] for each in container["volumeMounts"]]
-    assert mounted == [literals(of_service)[f"{of_service.upper()}_DATA"], "/tmp"]
+    shared = ["/media"] if name in ("downloads", "media") else []
+    assert mounted == [literals(of_service)[variable_of(of_service, "data")], "/tmp", *shared]
 
 
 def test_pods_meet_restricted_pod_security() -> None:
     (namespace,) = [each for each in kustomize() if each["kind"] == "Namespace"]
     assert namespace["metadata"]["labels"] == {"pod-security.kubernetes.io/enforce": "restricted"}
-    assert pods().keys() == {"wind-web", "wind-worker", "sync"}
+    assert pods().keys() == {"wind-web", "wind-worker", "sync", "downloads", "media"}
     for pod in pods().values():
         assert pod["securityContext"]["runAsNonRoot"] is True
         assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
-        assert {next(iter(each.keys() - {"name"})) for each in pod["volumes"]} == {"emptyDir"}
+        kinds = {next(iter(each.keys() - {"name"})) for each in pod["volumes"]}
+        assert kinds <= {"emptyDir", "persistentVolumeClaim"}
         for container in pod["containers"]:
             assert container["securityContext"]["allowPrivilegeEscalation"] is False
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
@@ -96,10 +98,24 @@ def test_pod_settings_can_be_loaded() -> None:
     for role in ("web", "worker"):
         settings = load(wind.settings, wind.prefix, environ=literals(), flags={"role": role})
         assert wind.prepare(settings.values).role == role
+    for name in ("sync", "downloads", "media"):
+        found = service(name)
+        values = found.prepare(load(found.settings, found.prefix, environ=literals(name)).values)
+        assert values.host == "0.0.0.0"
+
+
+def test_pods_of_downloads_and_media_share_a_volume_in_which_a_move_is_a_rename() -> None:
+    claims = [each["metadata"]["name"] for each in kustomize() if "Claim" in each["kind"]]
+    assert claims == ["files"]
+    for name in ("downloads", "media"):
+        shared = {"name": "files", "persistentVolumeClaim": {"claimName": "files"}}
+        assert shared in pods()[name]["volumes"]
+    folders = {literals("downloads")[f"DOWNLOADS_{each}_DIR"] for each in ("DONE", "TMP")}
+    assert {Path(each).is_relative_to("/media") for each in folders} == {True}
 
 
 def test_readiness_probe_uses_ready_endpoint() -> None:
-    for name in ("wind-web", "sync"):
+    for name in ("wind-web", "sync", "downloads", "media"):
         (container,) = pods()[name]["containers"]
         assert container["readinessProbe"]["httpGet"]["path"] == "/api/ready"
 
