@@ -6,6 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from quartet.wind.alerts.evaluation import blend_inputs, windows_in
+from quartet.wind.alerts.preview import rule_of
+from quartet.wind.alerts.store_windows import WatchedAlert
+from quartet.wind.alerts.types import HourSpan
+from quartet.wind.blend.answers import BestForecasts
+from quartet.wind.blend.service import Blends
 from quartet.wind.gear.service import Gear
 from quartet.wind.gear.types import GearItem
 from quartet.wind.grid.arrays import Int16s
@@ -154,6 +160,25 @@ async def test_alert_message_states_the_windows_of_the_outlook(
     # Two hours later in Kiel, where it is summer.
     assert "Tue 12 May 12-18 h" in sent and "Wed 13 May 12-18 h" in sent
     assert sent.count(" h: ") == len(windows)
+
+
+@pytest.mark.anyio
+async def test_windows_of_best_do_not_end_with_the_evaluated_run(
+    site: Site, anna: int, tmp_path: Path
+) -> None:
+    west = dict.fromkeys(range(10, 16), (16.0, 0.0))
+    for model, hours in (("icon-d2", 13), ("icon-eu", 48)):
+        finished_run(tmp_path / "grids", EUROPE, blowing(hours, west), model=model, run=MAY)
+    await add_spot(site, anna)
+    (spot,) = (await outlooks(site, tmp_path).of(anna)).spots
+    catalogue, favorite = Catalogue(tmp_path / "grids"), spot.favorite
+    blends = Blends(site.db, site.stations, catalogue, ["icon-d2", "icon-eu"], site.clock)
+    rule = rule_of(alert_change(hours=HourSpan(0, 24)), favorite)
+    watched = WatchedAlert(1, favorite.lat, favorite.lon, 0, False, (), rule, True)
+    inputs = await blend_inputs(BestForecasts(blends, LONGEST, site.clock), [watched])
+    for run in catalogue.forecasts.values():
+        (window,) = windows_in(run, [watched], site.clock(), (), inputs)[1]
+        assert (window.start, window.end) == (MAY + 10 * HOUR, MAY + 16 * HOUR)
 
 
 @pytest.mark.anyio

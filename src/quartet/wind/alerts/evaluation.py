@@ -122,7 +122,13 @@ class Evaluation:
             # The message names the model that was used.
             watched = [each._replace(best=False) for each in watched]
         found = await asyncio.to_thread(windows_in, run, watched, now, waves, inputs)
-        return await self._db.write(_settle, run, watched, found, now)
+        return await self._db.write(_settle, run, watched, found, now, _end_of(run, inputs))
+
+
+def _end_of(run: "Forecast", inputs: BlendInputs | None) -> int:
+    """Return the last hour of all forecasts that Best is made of."""
+    forecasts = inputs.forecasts if inputs is not None else ()
+    return max([run.times[-1], *(each.times[-1] for each in forecasts if each is not None)])
 
 
 async def blend_inputs(
@@ -180,7 +186,10 @@ def _weather_of(
     weather = read_forecast(run, lats, lons, first, hours, with_weather=rules.need_weather)
     if inputs is not None:
         from quartet.wind.alerts.best_hours import with_best
+        from quartet.wind.alerts.hourly import extended
 
+        # Best goes on where the run that led to the evaluation ends.
+        weather = extended(weather, hours)
         follow = [each.best for each in watched]
         least = rules.least_wind if rules.need_chance else None
         weather = with_best(weather, inputs, lats, lons, follow, least)
@@ -207,8 +216,9 @@ class Changes(NamedTuple):
 
 
 def _settle(
-    tx: Tx, run: "Forecast", watched: Sequence[WatchedAlert], found: Found, now: float
+    tx: Tx, run: "Forecast", watched: Sequence[WatchedAlert], found: Found, now: float, last: int
 ) -> int:
+    """`last` is the last hour of Best."""
     revisions = store.lock_alerts(tx.conn, [each.alarm for each in watched])
     # Skip alerts that were changed or deleted during the evaluation; the next pass handles them.
     mine = {each.alarm: each for each in watched if revisions.get(each.alarm) == each.revision}
@@ -216,7 +226,9 @@ def _settle(
     changes = Changes([], [], [], [])
     for alarm, each in mine.items():
         if alarm in known or alarm in found:
-            _decide(changes, each, known.get(alarm, ()), found.get(alarm, ()), run, now)
+            end = last if each.best else run.times[-1]
+            coverage = _coverage(run, each, first_hour(now), now, end)
+            _decide(changes, each, known.get(alarm, ()), found.get(alarm, ()), coverage)
     _save(tx, run, changes, mine, int(now))
     store.mark_evaluated(
         tx.conn, {alarm: each.revision for alarm, each in mine.items() if each.changed}
@@ -229,10 +241,8 @@ def _decide(
     each: WatchedAlert,
     known: Sequence[KnownWindow],
     found: Sequence[AlertWindow],
-    run: "Forecast",
-    now: float,
+    coverage: RunCoverage,
 ) -> None:
-    coverage = _coverage(run, each, first_hour(now), now)
     decision = decide(known, found, coverage)
     changes.announcements.extend(
         Announcement(each.alarm, each.channels, update) for update in decision.fresh
@@ -279,7 +289,9 @@ def _withdrawals(tx: Tx, disappeared: list[tuple[int, KnownWindow]]) -> list[Ann
     return withdrawals
 
 
-def _coverage(run: "Forecast", each: WatchedAlert, first: int, now: float) -> RunCoverage:
+def _coverage(
+    run: "Forecast", each: WatchedAlert, first: int, now: float, last: int
+) -> RunCoverage:
     # The hour that starts at the last step is the last visible one.
-    end = min(run.times[-1] + HOUR, first_hour(now + each.rule.lead_hours * HOUR))
+    end = min(last + HOUR, first_hour(now + each.rule.lead_hours * HOUR))
     return RunCoverage(run.run, first, end, each.rule.min_hours * HOUR)

@@ -130,6 +130,26 @@ def _at_times(
     return np.asarray(rows, np.float32)
 
 
+def extended(weather: Hourly, hours: int) -> Hourly:
+    """Return the weather of so many hours; those after the end of the run are unknown."""
+    missing = hours - weather.wind.shape[1]
+    if missing <= 0:
+        return weather
+
+    def longer(rows: Floats) -> Floats:
+        return np.pad(rows, ((0, 0), (0, missing)), constant_values=np.nan)
+
+    return weather._replace(
+        wind=longer(weather.wind),
+        gust=longer(weather.gust),
+        degrees=np.pad(weather.degrees, ((0, 0), (0, missing)), constant_values=360),
+        u=longer(weather.u),
+        v=longer(weather.v),
+        rain=None if weather.rain is None else longer(weather.rain),
+        temperature=None if weather.temperature is None else longer(weather.temperature),
+    )
+
+
 def read_spread(ensemble: Forecast, lats: Doubles, lons: Doubles, first: int, hours: int) -> Floats:
     """Return the spread of an ensemble in knots, shaped (places, hours); NaN for none."""
     found: Floats = np.full((len(lats), hours), np.nan, np.float32)
