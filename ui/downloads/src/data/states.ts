@@ -12,7 +12,7 @@ const TONES: Record<Status, Tone> = {
   queued: 'idle',
   resolving: 'active',
   downloading: 'active',
-  paused: 'warn',
+  paused: 'idle',
   finished: 'good',
   failed: 'bad',
   skipped: 'idle',
@@ -85,6 +85,7 @@ export function downloadState(download: Download, now?: ProgressItem): State {
     return { word: m.online_offline(), tone: 'bad', reason };
   if (status === 'queued' && download.retryAt)
     return { word: m.state_retry(), tone: 'warn', reason };
+  if (status === 'paused' && reason) return { word: m.state_paused(), tone: 'warn', reason };
   if (status === 'finished' && download.hashOk === false)
     return { word: m.state_hash_wrong(), tone: 'bad', reason };
   return { word: WORDS[status](), tone: TONES[status], reason, plain: PLAIN.includes(status) };
@@ -94,6 +95,11 @@ export function downloadState(download: Download, now?: ProgressItem): State {
 export const needsPassword = (given: Package): boolean =>
   questions.packages.has(given.id) ||
   (given.extract === 'failed' && given.extractError?.code === 'wrong_password');
+
+/** Whether everything that is left was paused; unknown if not all downloads are loaded. */
+const isPaused = ({ downloads, summary }: Package): boolean =>
+  downloads.length === summary.downloads &&
+  downloads.every(({ status }) => ['paused', 'finished', 'skipped'].includes(status));
 
 /** The state of a package; every page shows this one. */
 export function packageState(given: Package, speed: number, checked = false): State {
@@ -125,6 +131,7 @@ export function packageState(given: Package, speed: number, checked = false): St
     return given.seeding
       ? { word: m.state_seeding(), tone: 'good' }
       : { word: m.state_finished(), tone: 'good', plain: true };
+  if (isPaused(given)) return { word: m.state_paused(), tone: 'idle' };
   const word = m.package_finished({ finished: number(finished), count: number(downloads) });
   return { word, tone: speed > 0 ? 'active' : 'idle', plain: true };
 }

@@ -43,6 +43,8 @@ export function columns(): Column<FileEntry>[] {
       sort: ({ modified }) => modified,
       width: '11rem',
       align: 'end',
+      // Two labels would not fit next to each other.
+      narrow: 'bare',
     },
   ];
 }

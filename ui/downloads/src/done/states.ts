@@ -1,4 +1,5 @@
 import { percent, type Tone } from '@quartet/kit';
+import { questions } from '../data/questions.svelte.ts';
 import type { FileEntry, Problem, Unpacking } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
@@ -24,6 +25,8 @@ export function stateOf(
   if (problemOf(entry)) return { word: m.extract_failed(), tone: 'bad' };
   const isArchive = entry.kind === 'archive';
   if (!isArchive && entry.archives === 0) return undefined;
+  if (entry.package && questions.packages.has(entry.package.id))
+    return { word: m.state_password(), tone: 'warn' };
   if (entry.package?.extract === 'pending') return { word: m.extract_pending(), tone: 'idle' };
   if (entry.package?.extract === 'done') return { word: m.extract_done(), tone: 'good' };
   const word = isArchive ? m.done_archive() : m.done_archives({ count: entry.archives });

@@ -9,8 +9,8 @@ export interface Column<Row> {
   width?: string;
   align?: 'start' | 'end';
   mono?: boolean;
-  /** Position on narrow screens; `line` keeps the label. */
-  narrow?: 'title' | 'side' | 'line' | 'hidden';
+  /** Position on narrow screens; `line` keeps the label, `bare` is a line without it. */
+  narrow?: 'title' | 'side' | 'line' | 'bare' | 'hidden';
 }
 
 /** The name of the column, with a minus for descending order; used in the address. */
