@@ -12,5 +12,5 @@ def kill_rounds(nightly: int) -> int:
 
 
 def examples(nightly: int) -> int:
-    """Return the number of generated examples: a quarter, except in `make nightly`."""
-    return nightly if NIGHTLY else max(nightly // 4, 3)
+    """Return the number of generated examples: a tenth, except in `make nightly`."""
+    return nightly if NIGHTLY else max(nightly // 10, 3)

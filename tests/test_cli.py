@@ -61,6 +61,7 @@ def test_serve_starts_and_stops_all_services(tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "data").iterdir()} == set(NAMES)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", NAMES)
 def test_serve_starts_single_service(tmp_path: Path, name: str) -> None:
     with quartet_serve(tmp_path, services=(name,)) as running:
@@ -303,6 +304,7 @@ def test_completion_script_is_printed(tmp_path: Path, shell: str) -> None:
     assert "_QUARTET_COMPLETE" in quartet(tmp_path, "completion", shell).stdout
 
 
+@pytest.mark.nightly
 def test_openapi_document_is_deterministic(tmp_path: Path) -> None:
     # A new interpreter has another hash seed than the one that is forked.
     first = run_uncached(tmp_path, "openapi", "sync")

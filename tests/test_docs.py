@@ -3,8 +3,6 @@
 import ast
 import json
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -77,15 +75,6 @@ def test_documented_make_targets_exist(page: Path) -> None:
     verbs = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for line in code_in(page):
         assert set(MAKE.findall(line)) <= verbs
-
-
-def test_configuration_page_matches_settings() -> None:
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "scripts/configuration_page.py"), "--check"],
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_data_flows_name_existing_files() -> None:

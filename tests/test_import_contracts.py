@@ -44,6 +44,7 @@ def plant(folder: Path, line: str) -> str:
     return ".".join(path.relative_to(folder.parents[2]).with_suffix("").parts)
 
 
+@pytest.mark.nightly
 def test_contracts_hold_for_clean_tree(checkout: Path) -> None:
     code, text = lint_imports(checkout)
     assert code == 0, text

@@ -77,9 +77,9 @@ class Page:
 
 
 async def test_page_with_many_rows_receives_little(ada: Client, server: FileServer) -> None:
-    """Five files are downloaded while 20,000 others wait in the same package."""
+    """Five files are downloaded while 4,000 others wait in the same package."""
     await ada.put("/api/settings", json={"maxParallel": 5, "autoExtract": False})
-    paused = [f"http://host.invalid/waiting-{number}.bin" for number in range(20_000)]
+    paused = [f"http://host.invalid/waiting-{number}.bin" for number in range(4_000)]
     running = [server.put(f"{number}.bin", b"x" * 200_000) for number in range(5)]
     package = await add(ada, *running, *paused, packageName="Big")
     ids = await downloads_by_id(ada)

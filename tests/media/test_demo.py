@@ -21,6 +21,7 @@ def files_below(folder: Path) -> set[str]:
     return {str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()}
 
 
+@pytest.mark.nightly
 async def test_demo_still_receives_and_moves_releases_while_it_runs(tmp_path: Path) -> None:
     data = tmp_path / "media"
     started = start(SERVICE, SERVICE.settings(data=data), demo=True)

@@ -103,6 +103,7 @@ def test_blend_survives_a_stuck_sensor_and_outliers() -> None:
     assert world.run(24) < before * 1.2
 
 
+@pytest.mark.nightly
 def test_blend_recovers_from_a_model_change_within_three_days() -> None:
     world = World()
     world.run(400)
@@ -169,6 +170,7 @@ def test_state_keeps_what_it_knows_when_a_model_is_added() -> None:
     assert row_of(stored[:-4], ["a", "b", "c"], ["a"]) is None
 
 
+@pytest.mark.nightly
 def test_blend_follows_models_that_end_at_zero() -> None:
     """Forecasts that are 6 knots too low but never negative do not lie on a line."""
     random = np.random.default_rng(3)
@@ -223,6 +225,7 @@ async def test_blend_learns_every_hour_once(site: Site, tmp_path: Path) -> None:
     assert await blends.learn() == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.anyio
 async def test_blend_fades_into_the_plain_one_away_from_stations(
     site: Site, tmp_path: Path

@@ -40,7 +40,7 @@ def test_demo_wind_is_plausible_and_changes() -> None:
     assert np.array_equal(speeds[7], speed(truth_at(LATS, LONS, RUN + 7 * HOUR)[:2]))
 
 
-@pytest.mark.parametrize("lead", [6, 30, 60])
+@pytest.mark.parametrize("lead", [6, pytest.param(30, marks=pytest.mark.nightly), 60])
 def test_models_are_ranked_in_the_order_of_their_errors(lead: int) -> None:
     misses = []
     for model in ERRORS:

@@ -39,11 +39,18 @@ from tests.wind.test_ingest import KNOTS, point_of
 from tests.wind.upstream import HOUR, RUN, Provider, publish, short
 
 FRESH = NOW // 21600 * 21600
+# One with cells and one with a regular grid; the others run at night.
+EACH_ENSEMBLE = [
+    model.id
+    if model.id in ("icon-eu-eps", "gefs")
+    else pytest.param(model.id, marks=pytest.mark.nightly)
+    for model in ENSEMBLES
+]
 GRID = Grid(5.0, 50.0, 1.0, 1.0, 10, 8)
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("model_id", [model.id for model in ENSEMBLES])
+@pytest.mark.parametrize("model_id", EACH_ENSEMBLE)
 async def test_each_ensemble_is_served_as_quantiles(
     model_id: str, station: Station, served: Provider
 ) -> None:

@@ -94,7 +94,17 @@ def test_point_without_weight_or_value_does_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("model_id", ["icon-eu", "icon", "aicon", "gfs", "ecmwf", "aifs"])
+@pytest.mark.parametrize(
+    "model_id",
+    [
+        "icon-eu",
+        "gfs",
+        *(
+            pytest.param(model, marks=pytest.mark.nightly)
+            for model in ("icon", "aicon", "ecmwf", "aifs")
+        ),
+    ],
+)
 async def test_land_mask_is_fetched_once_for_a_grid(
     model_id: str, station: Station, served: Provider
 ) -> None:

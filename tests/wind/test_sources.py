@@ -49,6 +49,7 @@ def repeated(files: list[str]) -> list[str]:
     return [path for path, count in Counter(files).items() if count > 1]
 
 
+@pytest.mark.nightly
 @pytest.mark.anyio
 async def test_icon_eu_reaches_120_hours_at_every_hour_of_a_day(
     station: Station, served: Provider

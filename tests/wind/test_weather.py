@@ -17,12 +17,11 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CHANNELS, NO_DATA, Header
 from quartet.wind.grid.weather import SYMBOLS, calendar_of, place_vector, symbol_numbers
-from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.gfs.upstream import wanted_lines
 from tests.wind.conftest import Station
 from tests.wind.runs import finished_run
 from tests.wind.test_ingest import point_of
-from tests.wind.upstream import HOUR, RUN, Provider, publish, short
+from tests.wind.upstream import EACH_MODEL, HOUR, RUN, Provider, publish, short
 
 EUROPE = Grid(0.0, 45.0, 0.5, 0.5, 31, 31)
 FIELDS = ("temperature", "precipitation", "cloud", "pressure", "symbol")
@@ -37,7 +36,7 @@ def series_of(catalogue: Catalogue, model: str, lat: float, lon: float) -> dict[
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("model_id", [model.id for model in MODELS])
+@pytest.mark.parametrize("model_id", EACH_MODEL)
 async def test_weather_of_each_model_is_served_as_published(
     model_id: str, station: Station, served: Provider
 ) -> None:

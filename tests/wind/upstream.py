@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
+import pytest
 from aiohttp import web
 
 from quartet.wind.demo.fields import CellPlace, ForecastFields
@@ -14,7 +15,7 @@ from quartet.wind.demo.gribs import Dialect, message
 from quartet.wind.demo.members import member_files
 from quartet.wind.demo.mirror import HIGHEST_GUST, U, V, files_of
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.models.catalogue import ALL_MODELS
+from quartet.wind.models.catalogue import ALL_MODELS, MODELS
 from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
 from tests.real_servers import free_port
@@ -22,6 +23,12 @@ from tests.real_servers import free_port
 # Midnight of a day in May, at which every model has a run.
 RUN = 1_778_544_000
 HOUR = 3600
+# One model of each provider; the others run at night.
+TYPICAL = ("icon-d2", "arome", "ecmwf", "gfs")
+EACH_MODEL = [
+    model.id if model.id in TYPICAL else pytest.param(model.id, marks=pytest.mark.nightly)
+    for model in MODELS
+]
 OLD_DWD = Dialect(minutes=True, north_first=False, bits=12)
 
 Fault = Callable[[web.Request], Awaitable[web.StreamResponse]]
