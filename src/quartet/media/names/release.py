@@ -61,9 +61,9 @@ def collect_release(
 
 def is_written(words: Words, tag: ReleaseTag) -> bool:
     """Return True for `1080p`, and False for words such as `UHD BluRay` and `FullHD`."""
-    return any(
-        character.isdigit() for word in words.lower[tag.first : tag.last] for character in word
-    )
+    if tag.last - tag.first == 1:
+        return not words.lower[tag.first].isalpha()
+    return not all(word.isalpha() for word in words.lower[tag.first : tag.last])
 
 
 def with_atmos(found: list[str]) -> list[str]:

@@ -60,7 +60,11 @@ def episode_title(
     if title_after_numbers or (numbers is None and year_at is None):
         return None
     begin = words.at(numbers.end) if numbers else (year_at or 0) + 1
-    first = next((tag.first for tag in boundary.tags if tag.first >= begin), words.count)
+    first = words.count
+    for tag in boundary.tags:
+        if tag.first >= begin:
+            first = tag.first
+            break
     if first <= begin:
         return None
     start = numbers.end if numbers else words.ends[begin - 1]
