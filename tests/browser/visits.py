@@ -222,7 +222,7 @@ _checked_kinds: set[str] = set()
 
 
 def _has_new_elements(page: Page) -> bool:
-    """Return whether no earlier page of this process had all kinds of elements of this one."""
+    """Return whether some kind of element was on no earlier page of this process."""
     page.evaluate(SETTLE)
     kinds = set(page.evaluate(KINDS))
     is_new = not kinds <= _checked_kinds
