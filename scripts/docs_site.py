@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ VENV = ROOT / "build" / "site-venv"
 REPOSITORY = "https://github.com/quartet-project/quartet/blob/main"
 ROOT_PAGES = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 SERVICES = ("downloads", "sync", "media", "wind")
+STYLE = ".md-grid { max-width: 76rem; }\n"
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -35,6 +37,7 @@ def main() -> None:
         document = json.loads((ROOT / "ui" / name / "openapi.json").read_text())
         (SOURCE / "api" / f"{name}.md").write_text(api_page(name, document))
     (SOURCE / "commands.md").write_text(commands_page())
+    (SOURCE / "site.css").write_text(STYLE)
     mkdocs = VENV / "bin" / "mkdocs"
     if not mkdocs.exists():
         lock = ROOT / "requirements-docs.lock"
@@ -71,23 +74,66 @@ def api_page(name: str, document: dict[str, Any]) -> str:
         f"# API of {name}",
         "",
         "Generated from the OpenAPI document of the service, which",
-        f"`quartet openapi {name}` prints with all fields. `/api/docs` of a running service is an",
-        "interactive page.",
-        "[API](../api.md) describes errors, authentication and events.",
-        "",
-        "| Request | What it does |",
-        "| ------- | ------------ |",
+        f"`quartet openapi {name}` prints. `/api/docs` of a service is an interactive page.",
+        "[API](../api.md) describes errors, authentication and events. Required fields are bold.",
     ]
+    groups: dict[str, list[str]] = {}
     for path, operations in sorted(document["paths"].items()):
         for method, operation in operations.items():
             if method != "head":
-                lines.append(f"| `{method.upper()} {path}` | {purpose(operation)} |")
+                request = f"**`{method.upper()} {path}`**"
+                parts = (request, purpose(operation), *fields_of(operation, document))
+                # Two spaces end a line within a paragraph.
+                groups.setdefault(group_of(path), []).append("  \n".join(filter(None, parts)))
+    for group, requests in groups.items():
+        lines += ["", f"## {group}", "", "\n\n".join(requests)]
     return "\n".join(lines) + "\n"
+
+
+def group_of(path: str) -> str:
+    parts = path.strip("/").split("/")
+    return parts[1] if parts[0] == "api" and len(parts) > 1 else parts[0]
 
 
 def purpose(operation: dict[str, Any]) -> str:
     text = operation.get("description") or operation.get("summary") or ""
-    return " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
+    return " ".join(str(text).split()).replace("<", "&lt;")
+
+
+def fields_of(operation: dict[str, Any], document: dict[str, Any]) -> Iterator[str]:
+    """Yield the parameters, the body and the response, each with the names of their fields."""
+    places: dict[str, list[str]] = {}
+    for each in operation.get("parameters", []):
+        if each["in"] != "path":
+            named = (each["name"], each.get("required", False))
+            places.setdefault(each["in"], []).append(field(*named))
+    for place, fields in places.items():
+        yield f"{place}: {', '.join(fields)}"
+    if body := content_of(operation.get("requestBody", {}), document):
+        yield f"body: {body}"
+    codes = [code for code in operation.get("responses", {}) if code.startswith("2")]
+    for code in codes:
+        if answer := content_of(operation["responses"][code], document):
+            yield f"response: {answer}"
+
+
+def content_of(part: dict[str, Any], document: dict[str, Any]) -> str:
+    """Return the fields of a JSON object, or of the objects in a list."""
+    schema = part.get("content", {}).get("application/json", {}).get("schema", {})
+    return fields_in(schema, document)
+
+
+def fields_in(schema: dict[str, Any], document: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    if schema.get("type") == "array" and (items := fields_in(schema.get("items", {}), document)):
+        return f"list of {items}"
+    required = schema.get("required", [])
+    return ", ".join(field(name, name in required) for name in schema.get("properties", {}))
+
+
+def field(name: str, required: bool) -> str:
+    return f"**`{name}`**" if required else f"`{name}`"
 
 
 def commands_page() -> str:

@@ -48,10 +48,20 @@ def test_links_out_of_site_lead_to_repository() -> None:
     assert inner == "[d](../wind.md)"
 
 
-def test_api_page_lists_requests_with_purpose() -> None:
-    paths = {"/api/a": {"get": {"description": "Reads a\nthing."}, "head": {}}}
-    page = docs_site.api_page("wind", {"paths": paths})
-    assert "| `GET /api/a` | Reads a thing. |" in page
+def test_api_page_lists_requests_with_purpose_and_fields() -> None:
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/New"}}}}
+    items = {"type": "array", "items": {"$ref": "#/components/schemas/New"}}
+    answer = {"content": {"application/json": {"schema": items}}}
+    limit = {"name": "limit", "in": "query", "required": False}
+    paths = {
+        "/api/a": {"get": {"description": "Reads a\nthing.", "parameters": [limit]}, "head": {}},
+        "/api/b/{id}": {"post": {"requestBody": body, "responses": {"201": answer, "400": body}}},
+    }
+    new = {"properties": {"name": {}, "note": {}}, "required": ["name"]}
+    page = docs_site.api_page("wind", {"paths": paths, "components": {"schemas": {"New": new}}})
+    assert "## a\n" in page and "## b\n" in page
+    assert "**`GET /api/a`**  \nReads a thing.  \nquery: `limit`\n" in page
+    assert "body: **`name`**, `note`  \nresponse: list of **`name`**, `note`\n" in page
     assert "HEAD" not in page
 
 
