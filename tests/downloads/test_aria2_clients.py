@@ -21,7 +21,9 @@ DATA = bytes(range(256)) * 4000
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     with nginx(tmp_path_factory.mktemp("nginx")) as server:
-        for name in ("a.bin", "b.bin", "c.bin"):
+        # Large enough that it does not finish on a stalled machine.
+        server.add("a.bin", bytes(64 << 20))
+        for name in ("b.bin", "c.bin"):
             server.add(name, DATA)
         yield server
 
@@ -104,9 +106,9 @@ async def test_aioaria2_receives_notifications(files: Nginx, tmp_path: Path) -> 
             client.onDownloadPause(note("pause"))
             client.onDownloadStop(note("stop"))
             async with asyncio.timeout(60):
-                gid = await client.addUri([files.url("a.bin")])
+                gid = await client.addUri([files.url("b.bin")])
                 assert [await seen.get(), await seen.get()] == [("start", gid), ("complete", gid)]
-                slow = await client.addUri([files.url("slow/b.bin")])
+                slow = await client.addUri([files.url("slow/a.bin")])
                 assert await seen.get() == ("start", slow)
                 await client.pause(slow)
                 assert await seen.get() == ("pause", slow)

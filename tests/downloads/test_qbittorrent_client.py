@@ -18,7 +18,9 @@ DATA = bytes(range(256)) * 4000
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
     with nginx(tmp_path_factory.mktemp("nginx")) as server:
-        for name in ("a.bin", "b.bin", "c.bin"):
+        # Large enough that it does not finish on a stalled machine.
+        server.add("a.bin", bytes(64 << 20))
+        for name in ("b.bin", "c.bin"):
             server.add(name, DATA)
         yield server
 
