@@ -12,7 +12,13 @@ from quartet.wind.alerts.service import minimums_of
 from quartet.wind.alerts.spans import AlertSpans
 from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.calibration import share_skill, solve_weights
-from quartet.wind.blend.distribution import deviations
+from quartet.wind.blend.distribution import (
+    PIT_EDGES,
+    deviations,
+    measured_shares,
+    position,
+    standard_quantile,
+)
 from quartet.wind.blend.learning import Hour, blend, derive, learn
 from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.service import Blends
@@ -378,3 +384,21 @@ async def test_spot_page_and_alert_state_the_same_window_of_best(
     assert await spans(wind_min=12, wind_max=None, chance_min=95) == []
     assert await spans(wind_min=17, wind_max=None) == []
     assert await spans(wind_min=17, wind_max=None, chance_min=30) == [window]
+
+
+def test_range_is_right_at_every_lead_time_though_errors_differ_in_shape() -> None:
+    random = np.random.default_rng(4)
+    # Errors of short lead times are small with few large ones; those of long ones never are.
+    short = np.where(random.random(4000) < 0.05, 10, 1) * random.normal(0, 0.4, 4000)
+    errors = {0: short, LEADS - 1: random.uniform(-5, 5, 4000)}
+    state = State(1, 1)
+    for lead, each in errors.items():
+        state.spread[0, :, lead] = len(each), np.abs(each).sum()
+    for lead, each in errors.items():
+        parts = np.searchsorted(PIT_EDGES, position(each / deviations(state)[0, lead]))
+        np.add.at(state.pit[0], parts, 1)
+    low, high = (standard_quantile(measured_shares(state)[0], each) for each in (0.1, 0.9))
+    for lead, each in errors.items():
+        standard = each / deviations(state)[0, lead]
+        inside = ((standard > low) & (standard < high)).mean()
+        assert inside == pytest.approx(0.8, abs=0.09)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quartet.wind.blend.distribution import MEAN_TO_DEVIATION
 from quartet.wind.blend.levels import level_means
 from quartet.wind.blend.state import LEAD_ENDS, LEADS, State
 from quartet.wind.grid.arrays import Doubles, Floats
@@ -279,8 +280,8 @@ def _common(state: State) -> Floats:
 
 def _deviation(state: State) -> Floats:
     """Return the error of the blend at all lead times."""
-    hours, squares = state.spread[:, 0].sum(axis=1), state.spread[:, 1].sum(axis=1)
-    return np.asarray(np.sqrt(squares / np.maximum(hours, 1)), np.float32)
+    hours, absolute = state.spread[:, 0].sum(axis=1), state.spread[:, 1].sum(axis=1)
+    return np.asarray(MEAN_TO_DEVIATION * absolute / np.maximum(hours, 1), np.float32)
 
 
 def _beyond(mean: Floats | Doubles, chance: Floats | Doubles) -> Floats:

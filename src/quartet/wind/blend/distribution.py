@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 from quartet.wind.blend.state import LEAD_ENDS, PIT_BINS, State
 from quartet.wind.grid.arrays import Doubles, Floats
 
-# Squared knots, and how many samples they count as.
-_USUAL_VARIANCE = 9.0
+# Knots, and how many samples they count as.
+_USUAL_ERROR = 2.4
 _USUAL_HOURS = 12.0
 _LEAD_HOURS = 48.0
 _CLASS_HOURS = 200.0
 _PIT_HOURS = 400.0
 _LEAST_DEVIATION = 0.4
-# Squared errors of each lead time as a multiple of those at a day.
-_GROWTH: Floats = np.array(0.35 + 0.65 * np.array(LEAD_ENDS) / 24, np.float32)
+# Errors of each lead time as a multiple of those at a day.
+_GROWTH: Floats = np.sqrt(0.35 + 0.65 * np.array(LEAD_ENDS) / 24).astype(np.float32)
+# The standard deviation of a normal distribution as a multiple of its mean absolute error.
+MEAN_TO_DEVIATION = 1.2533
 
 _NORMAL = NormalDist()
 _POSITIONS: Doubles = np.linspace(-4, 4, 161)
@@ -37,22 +39,25 @@ def quantile(share: Doubles) -> Doubles:
 
 
 def deviations(state: State) -> Floats:
-    """Return the standard deviation of the error, by station and lead class.
+    """Return how large the error usually is, by station and lead class.
 
-    It is shrunk towards that of all lead times, which grows with the lead time.
+    It is the standard deviation of a normal distribution with the same mean absolute error: few
+    large errors would make the usual ones of a lead time look larger than they are. It is shrunk
+    towards that of all lead times, which grows with the lead time.
     """
-    count, squares = state.spread[:, 0], state.spread[:, 1]
-    total = squares.sum(axis=1, keepdims=True) + _USUAL_VARIANCE * _USUAL_HOURS
+    count, absolute = state.spread[:, 0], state.spread[:, 1]
+    total = absolute.sum(axis=1, keepdims=True) + _USUAL_ERROR * _USUAL_HOURS
     grown = (count * _GROWTH).sum(axis=1, keepdims=True)
     usual = _GROWTH * total / (grown + _USUAL_HOURS)
-    variance = (squares + _LEAD_HOURS * usual) / (count + _LEAD_HOURS)
-    return np.asarray(np.maximum(np.sqrt(variance), _LEAST_DEVIATION), np.float32)
+    mean = (absolute + _LEAD_HOURS * usual) / (count + _LEAD_HOURS)
+    return np.asarray(np.maximum(MEAN_TO_DEVIATION * mean, _LEAST_DEVIATION), np.float32)
 
 
 def class_factors(state: State) -> Floats:
-    """Return factors of the standard deviation by wind speed."""
-    count, squares = state.classes[:, 0], state.classes[:, 1]
-    return np.asarray(np.sqrt((squares + _CLASS_HOURS) / (count + _CLASS_HOURS)), np.float32)
+    """Return factors of the deviation by wind speed."""
+    count, absolute = state.classes[:, 0], state.classes[:, 1]
+    mean = (MEAN_TO_DEVIATION * absolute + _CLASS_HOURS) / (count + _CLASS_HOURS)
+    return np.asarray(mean, np.float32)
 
 
 def wind_class(wind: Floats) -> NDArray[np.intp]:

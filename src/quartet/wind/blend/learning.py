@@ -157,14 +157,14 @@ def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, rig
     kept = np.where(learns, _KEPT, 1)[:, None]
     state.spread *= kept[..., None]
     state.spread[:, 0] += known
-    state.spread[:, 1] += np.where(known, error * error, 0)
+    state.spread[:, 1] += np.where(known, np.abs(error), 0)
     standard = np.where(known, error / learnt.deviations, 0)
     number = wind_class(np.where(np.isnan(blended.wind), 0, blended.wind))
     state.classes *= kept[..., None]
     for each in range(state.classes.shape[2]):
         here = known & (number == each)
         state.classes[:, 0, each] += here.sum(axis=1)
-        state.classes[:, 1, each] += np.where(here, standard * standard, 0).sum(axis=1)
+        state.classes[:, 1, each] += np.where(here, np.abs(standard), 0).sum(axis=1)
     state.pit *= kept
     rows = np.broadcast_to(np.arange(len(error))[:, None], error.shape)
     past = learnt.deviations * factor_of(learnt.factors, blended.wind)

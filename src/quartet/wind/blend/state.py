@@ -9,7 +9,7 @@ from quartet.wind.grid.arrays import Doubles, Floats
 
 _HOUR = 3600
 # Increased when the meaning of a stored row changes; rows of other versions are learned again.
-VERSION = 2
+VERSION = 3
 # Hours of lead time at which each class of lead times ends. Runs are stored every twelve hours, so
 # that every hour has at most one forecast of each class.
 LEAD_ENDS = (3, 6, 12, 18, 24, 30, 36, 48, 60, 72)
@@ -63,8 +63,8 @@ class State:
     recent:      count and sum of how far a model has left the others, of the last day
     sectors, day_parts: count and sum of the remaining error
     common:      count and sum of the remaining error of the last days
-    spread:      count and squared errors of the blend
-    classes:     count and squared standardised errors of the blend, by wind speed
+    spread:      count and absolute errors of the blend
+    classes:     count and absolute standardised errors of the blend, by wind speed
     pit:         how often a measurement fell in each part of the predicted distribution
     sensor:      the last measurement, and how often it was repeated
     levels:      count and sum of the remaining error, by wind speed
