@@ -1,7 +1,9 @@
 """The store returns what was written: at points, between points and as whole fields."""
 
 import gc
+import os
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -125,11 +127,15 @@ def test_interpolated_gust_is_never_below_the_mean_wind(seed: int) -> None:
     assert wind.gust[0] >= wind.wind[0]
 
 
-def test_unfinished_run_is_invisible_and_deleted_at_start(tmp_path: Path) -> None:
+def test_unfinished_run_is_invisible_and_deleted_once_it_is_old(tmp_path: Path) -> None:
     finished_run(tmp_path, EUROPE, random_numbers(EUROPE, 1), run=1)
     unfinished = writing.begin(tmp_path, Header("icon-eu", 2, (0, 1), EUROPE, 2))
     catalogue = Catalogue(tmp_path)
     assert [run.run for run in catalogue.runs("icon-eu")] == [1]
+    assert unfinished.exists(), "it is continued after a restart"
+    yesterday = time.time() - 86400
+    os.utime(unfinished / "run.json", (yesterday, yesterday))
+    Catalogue(tmp_path)
     assert not unfinished.exists()
 
 

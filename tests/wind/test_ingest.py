@@ -1,5 +1,8 @@
 """Runs from the files of a provider into the store, for every model."""
 
+import asyncio
+from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -11,17 +14,16 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.reading import StoredRun
 from quartet.wind.grid.speed import wind_of
-from quartet.wind.models.catalogue import MODELS
 from quartet.wind.models.types import Model
 from tests.wind.conftest import Station
-from tests.wind.upstream import HOUR, RUN, Provider, publish, short
+from tests.wind.upstream import EACH_MODEL, HOUR, RUN, Provider, publish, short
 
 KNOTS = 1 / 0.514444
 WITHOUT_GUSTS = ("aicon", "aifs")
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("model_id", [model.id for model in MODELS])
+@pytest.mark.parametrize("model_id", EACH_MODEL)
 async def test_each_model_is_served_as_published(
     model_id: str, station: Station, served: Provider
 ) -> None:
@@ -94,7 +96,7 @@ async def test_mesh_damaged_by_power_cut_is_built_again(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("model_id", [model.id for model in MODELS])
+@pytest.mark.parametrize("model_id", EACH_MODEL)
 async def test_gust_is_never_below_mean_wind_and_missing_at_step_0(
     model_id: str, station: Station, served: Provider
 ) -> None:
@@ -149,6 +151,40 @@ async def test_only_a_due_and_new_run_is_fetched(station: Station, served: Provi
     assert ingest.due(model) == RUN
     station.clock.now = RUN + 3 * HOUR + model.delay
     assert ingest.due(model) == RUN + 3 * HOUR
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("model_id", ["icon-d2", "arpege"])
+async def test_restart_in_the_middle_of_a_run_fetches_nothing_twice(
+    model_id: str, station: Station, served: Provider
+) -> None:
+    model = short(model_id, (0, 1, 2, 3, 13, 14))
+    publish(served.folder, model)
+    last = next(served.folder.rglob("*U_10M/**/PT014H00M.grib2"), None)
+    last = last or next(served.folder.rglob("*013H024H*.grib2"))
+    content = last.read_bytes()
+    last.unlink()
+    # The first process ends while it waits for the last file.
+    waiting = asyncio.Event()
+    station.clock.on_nap = waiting.set
+    fetching = asyncio.create_task(station.ingest_of(model).ingest_run(model, RUN))
+    await waiting.wait()
+    fetching.cancel()
+    with suppress(asyncio.CancelledError):
+        await fetching
+    last.write_bytes(content)
+    # A power cut may leave a step without its content.
+    catalogue = Catalogue(station.catalogue.folder)
+    (folder,) = (station.catalogue.folder / model.id).glob(".unfinished-*")
+    (folder / "1.step").write_bytes(b"")
+    ingest = station.ingest_of(model)
+    stored = await ingest.ingest_run(model, RUN)
+    assert stored.header.steps == (0, 1, 2, 3, 13, 14) and not stored.header.partial
+    assert not catalogue.runs(model.id), "an unfinished run is not served"
+    twice = [path for path, count in Counter(served.files).items() if count > 1]
+    assert all("PT001H00M" in path or "000H012H" in path for path in twice)
+    whole = await station.ingest_of(model).ingest_run(model, RUN)
+    assert np.array_equal(stored.field(1), whole.field(1))
 
 
 @pytest.mark.anyio

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quartet.wind.grid.layout import land_path, mesh_path, read_header
-from quartet.wind.grid.writing import UNFINISHED
+from quartet.wind.grid.writing import UNFINISHED, may_resume
 
 if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
@@ -130,7 +130,8 @@ class Catalogue:
     def _load(self) -> None:
         for folder in sorted(self.folder.glob("*/*/")):
             if folder.name.startswith(UNFINISHED):
-                shutil.rmtree(folder, ignore_errors=True)
+                if not may_resume(folder):
+                    shutil.rmtree(folder, ignore_errors=True)
                 continue
             try:
                 self.add(folder)

@@ -28,6 +28,18 @@ def step_path(folder: Path, step: int) -> Path:
     return folder / f"{step}.step"
 
 
+def stored_steps(folder: Path, header: Header) -> set[int]:
+    """Return the steps of an unfinished run that are there; those of a power cut are deleted."""
+    size = len(header.channels) * header.points * 2
+    found = set()
+    for path in folder.glob("*.step"):
+        if path.stat().st_size == size:
+            found.add(int(path.stem))
+        else:
+            path.unlink()
+    return found
+
+
 def assemble_block(folder: Path, header: Header, block: int) -> None:
     """Move the steps of one block into the file of the run; a missing step has no data."""
     first = block * STEPS_PER_BLOCK

@@ -61,7 +61,7 @@ class Arrival:
     async def complete(self) -> "StoredRun":
         """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
         self._state.incoming = Incoming(self._run, len(self._expected))
-        place = await self._wait_for_place()
+        place = await self._files.begun_place() or await self._wait_for_place()
         self._expected = await self._files.learn_steps()
         log.debug("%s: run %d found: %d steps expected", *self._ids, len(self._expected))
         self._grown_at = self._tools.clock()
@@ -75,13 +75,17 @@ class Arrival:
             channels=self._model.channels,
             cells=place.cells,
         )
-        folder = await asyncio.to_thread(writing.begin, self._tools.catalogue.folder, header)
+        folder = await asyncio.to_thread(writing.resume, self._tools.catalogue.folder, header)
         try:
+            await self._resume(folder, header)
             await self._collect(folder, header)
             finished = await self._assemble(folder, header)
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise writing.disk_error(error) from None
+        except asyncio.CancelledError:
+            # The process ends: what has arrived is not fetched again after its restart.
+            raise
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -91,6 +95,17 @@ class Arrival:
     @property
     def _ids(self) -> tuple[str, int]:
         return self._model.id, self._run
+
+    async def _resume(self, folder: Path, header: Header) -> None:
+        # Imported here: a service without any run need not load numpy.
+        from quartet.wind.grid.steps import stored_steps
+
+        self._stored = await asyncio.to_thread(stored_steps, folder, header)
+        self._files.skip(self._stored)
+        if self._state.incoming is not None:
+            self._state.incoming.done = len(self._stored)
+        if self._stored:
+            log.info("%s: run %d continues after %d steps", *self._ids, len(self._stored))
 
     async def _wait_for_place(self) -> Place:
         while True:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
+from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CellGrid, Header, land_path, mesh_path
@@ -99,12 +100,32 @@ class RunFiles:
                     break
         raise failure
 
+    async def begun_place(self) -> Place | None:
+        """Return the place of a run that an earlier process has begun, without any request."""
+        models = self._tools.catalogue.folder
+        header = await asyncio.to_thread(writing.begun, models, self._model.id, self._run)
+        if header is None or header.channels != self._model.channels:
+            return None
+        if header.cells is not None:
+            path = mesh_path(models, header.cells)
+            if await self._tools.workers.run(jobs.read_mesh_grid, path) != header.grid:
+                return None
+        elif self._model.fallback is not None:
+            self._upstream = self._model.fallback
+        return Place(header.grid, header.cells)
+
     async def learn_steps(self) -> tuple[int, ...]:
         """Correct the expected steps by what earlier runs have; call it after `find_place`."""
         self.expected = await self._tools.step_learning.expected(
             self._model, self._upstream, self._reader, self._run
         )
         return self.expected
+
+    def skip(self, stored: set[int]) -> None:
+        """Do not fetch batches whose steps an earlier process has stored."""
+        for batch in self._upstream.batches(self._run, tuple(sorted(self.known_steps | stored))):
+            if stored.issuperset(batch):
+                self._finished.add(batch)
 
     def _may_fall_back(self, failure: Exception) -> bool:
         """A preferred tree that is merely late is waited for; one that does not answer is not."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.arrival import Arrival
 from quartet.wind.ingest.run_files import Tools
@@ -27,7 +28,10 @@ async def _never() -> bool:
 
 
 class Ingest:
-    """`selection` returns the ids of the ensembles to fetch; without it, all of `models` are."""
+    """`selection` returns the ids of the ensembles to fetch; without it, all of `models` are.
+
+    `selected` are those until it is asked for the first time.
+    """
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class Ingest:
         poll: float = POLL_SECONDS,
         postponed: Callable[[], Awaitable[bool]] = _never,
         selection: Callable[[], Awaitable[Collection[str]]] | None = None,
+        selected: Collection[str] = (),
     ) -> None:
         self.tools = Tools(catalogue, readers, workers, clock, sleep, poll)
         self._catalogue = catalogue
@@ -51,7 +56,8 @@ class Ingest:
         self.known_ensembles = tuple(model for model in self.known if model.is_ensemble)
         self.postponed = postponed
         self._selection = selection
-        self._selected: Collection[str] = () if selection else {each.id for each in self.known}
+        everything = {each.id for each in self.known}
+        self._selected: Collection[str] = selected if selection else everything
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
         # Runs that an admin has cancelled, or that came to nothing; they are not tried again.
         self._skipped: dict[str, set[int]] = {model.id: set() for model in self.known}
@@ -111,6 +117,7 @@ class Ingest:
             if run not in self._skipped[model.id]:
                 raise
             log.info("%s: run %d was cancelled", model.id, run)
+            await asyncio.to_thread(writing.discard, self._catalogue.folder, model.id, run)
         finally:
             del self._fetching[model.id]
 
