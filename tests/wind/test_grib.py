@@ -13,6 +13,7 @@ from quartet.wind.demo.fields import CellPlace
 from quartet.wind.demo.gribs import Dialect, Subject, message
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CellGrid
+from quartet.wind.models import ccsds
 from quartet.wind.models.grib import Field, read_field
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import fields_of
@@ -67,6 +68,25 @@ def test_missing_points_are_nan() -> None:
         field = only(message(dialect, U, REGION, (RUN, 1), values))
         assert np.array_equal(np.isnan(field.values), np.isnan(values))
         assert np.allclose(field.values, values, atol=0.01, equal_nan=True)
+
+
+@pytest.mark.parametrize("bits", [1, 8, 12, 16, 24])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_ccsds_packing_has_the_values_of_eccodes(bits: int, gaps: bool) -> None:
+    values = VALUES[: REGION.points].copy()
+    if gaps:
+        values[[0, 5, 17]] = np.nan
+    dialect = Dialect(north_first=False, packing="grid_ccsds", bits=bits)
+    data = message(dialect, U, REGION, (RUN, 3), values)
+    ours = ccsds.unpack(data)
+    assert (ours is None) == (bits > 16), "ecCodes reads the others"
+    handle = eccodes.codes_new_from_message(data)
+    eccodes.codes_set(handle, "missingValue", 1e20)
+    theirs = eccodes.codes_get_array(handle, "values", ktype=np.float32)
+    eccodes.codes_release(handle)
+    theirs[theirs > 1e19] = np.nan
+    assert np.array_equal(only(data).values, theirs, equal_nan=True)
+    assert ours is None or np.array_equal(ours, theirs, equal_nan=True)
 
 
 def test_constant_field_has_its_value_everywhere() -> None:
@@ -138,6 +158,7 @@ def test_endless_fields_are_rejected() -> None:
 
 
 GOOD = message(DIALECTS["DWD"], U, REGION, (RUN, 0), VALUES[: REGION.points])
+CCSDS = message(DIALECTS["ECMWF"], U, REGION, (RUN, 0), VALUES[: REGION.points])
 
 
 @given(st.integers(1, len(GOOD) - 1))
@@ -145,10 +166,10 @@ def test_file_truncated_anywhere_is_rejected(length: int) -> None:
     assert reason(GOOD[:length]) in ("truncated", "not_grib")
 
 
-@given(st.integers(0, len(GOOD) - 1), st.integers(0, 255))
-def test_changed_byte_is_read_or_rejected(place: int, byte: int) -> None:
-    data = bytearray(GOOD)
-    data[place] = byte
+@given(st.sampled_from([GOOD, CCSDS]), st.integers(0, len(CCSDS) - 1), st.integers(0, 255))
+def test_changed_byte_is_read_or_rejected(good: bytes, place: int, byte: int) -> None:
+    data = bytearray(good)
+    data[place % len(data)] = byte
     with suppress(Refused):
         [read_field(raw) for raw in fields_of(bytes(data))]
 

@@ -16,6 +16,7 @@ import numpy as np
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CellGrid
+from quartet.wind.models import ccsds
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField
 
@@ -68,6 +69,7 @@ class OpenField:
 
     def __init__(self, raw: RawField, handle: Any) -> None:
         self.parameter = raw.parameter
+        self._message = raw.message
         self._handle = handle
         with _unreadable_refused():
             self.head = _head(raw.parameter, handle)
@@ -78,7 +80,7 @@ class OpenField:
 
     def read(self) -> Field:
         with _unreadable_refused():
-            return Field(*self.head, *_values_on_grid(self._handle))
+            return Field(*self.head, *_values_on_grid(self._handle, self._message))
 
 
 @contextmanager
@@ -156,9 +158,11 @@ def _minutes(handle: Any, key: str, unit: str) -> int:
     return _number(handle, key) * factor
 
 
-def _values_on_grid(handle: Any) -> tuple[Grid | CellGrid, Floats]:
+def _values_on_grid(handle: Any, message: bytes) -> tuple[Grid | CellGrid, Floats]:
     grid = _ordered_grid(handle)
-    values = _values(handle)
+    values = ccsds.unpack(message)
+    if values is None:
+        values = _values(handle)
     if grid is None:
         return _cell_grid(handle), values
     if values.size != grid.points:
