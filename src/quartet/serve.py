@@ -108,7 +108,7 @@ def _served(started: StartedService[Any]) -> ServedApp:
 
 def _print_table(started: Sequence[StartedService[Any]], listening: Sequence[ServedApp]) -> None:
     rows = [
-        (served.name, _address(each, served), each.welcome)
+        (served.name, address := _address(each, served), each.welcome.replace("{address}", address))
         for each, served in zip(started, listening, strict=True)
     ]
     first, second = (max(len(row[column]) for row in rows) for column in (0, 1))

@@ -17,7 +17,6 @@ from tests.browser.downloads_service import PASTE
 from tests.browser.sync_devices import devices_of
 from tests.browser.visits import Visit, row
 from tests.browser.wind_demo import Demo, wait_until_filled
-from tests.downloads.first_user import first_user
 from tests.process import ROOT, quartet_serve
 from tests.sync.processes import PASSWORD, server
 
@@ -59,12 +58,12 @@ def test_steps_from_link_to_file(tmp_path: Path, visit: Visit) -> None:
         quartet_serve(tmp_path, services=("downloads",), **variables) as running,
     ):
         files.open.set()
-        page = visit(running.addresses["downloads"])
+        link = re.search(r"\S+#setup=\S+", running.table)
+        assert link
+        page = visit(link[0])
         counting(page)
         page.get_by_label("Name").fill("robin")
         page.get_by_label("Password", exact=True).fill("four strings in tune")
-        code = first_user(tmp_path / "data" / "downloads")["code"]
-        page.get_by_label("Set-up code").fill(code)
         page.keyboard.press("Enter")
         expect(page.locator("nav")).to_be_visible()
         assert_steps(page, "downloads: first account")
@@ -95,15 +94,13 @@ def test_steps_to_share_folder_with_device(tmp_path: Path, visit: Visit) -> None
         assert_steps(page, "sync: pair a device")
         counting(page)
         dialog.get_by_role("button", name="Choose folders").click()
-        page.get_by_role("button", name="Add folder").click()
         page.get_by_label("Folder name").fill("Photos")
         page.keyboard.press("Enter")
-        page.get_by_role("button", name="Photos on laptop").click()
-        page.get_by_label("Path on laptop").fill("/home/robin/photos")
+        expect(page.get_by_label("Path on laptop")).to_have_value("~/Sync/Photos")
         page.get_by_role("button", name="Add to draft").click()
-        page.get_by_role("button", name="Review and apply").click()
         page.get_by_role("button", name="Apply 1 change").click()
-        expect(page.get_by_role("button", name="Review and apply")).to_have_count(0)
+        expect(page.get_by_role("button", name="Photos on laptop: Both ways")).to_be_visible()
+        expect(page.get_by_role("dialog")).to_have_count(0)
         assert_steps(page, "sync: a folder for it")
         visit.close()
 

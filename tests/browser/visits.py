@@ -18,6 +18,7 @@ from playwright.sync_api import (
     ViewportSize,
 )
 
+from tests.browser.page_costs import assert_still
 from tests.process import ROOT
 from tests.rounds import NIGHTLY
 
@@ -231,7 +232,7 @@ def _has_new_elements(page: Page) -> bool:
 
 
 def assert_accessible(page: Page, *, wide: bool = NIGHTLY) -> None:
-    """Check a page on the phone, or also in a wide window.
+    """Check a page on the phone, where it must not jump either, or also in a wide window.
 
     Axe takes half the CPU time of many tests. It runs on wide pages at night and in the gallery,
     which has every component, and except at night only on pages with new elements.
@@ -239,6 +240,8 @@ def assert_accessible(page: Page, *, wide: bool = NIGHTLY) -> None:
     if wide or (page.viewport_size == PHONE and (NIGHTLY or _has_new_elements(page))):
         found = violations(page)
         assert not found, found
+    if page.viewport_size == PHONE:
+        assert_still(page)
     assert_fits(page)
 
 

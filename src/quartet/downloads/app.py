@@ -286,7 +286,8 @@ def welcome(kernel: Kernel[DownloadsSettings]) -> str:
         return "log in with your password"
     code = SetupCode(kernel.settings.data).current()
     log.info("no user yet: create one with the set-up code %s", code)
-    return f"create the user with the set-up code {code}"
+    # The part after # never reaches a log of a proxy.
+    return f"create the user at {{address}}#setup={code}"
 
 
 SERVICE = Service(

@@ -207,7 +207,7 @@ class Service(Generic[S]):
     settings: type[S]
     history: History
     build: Callable[[Kernel[S]], BuiltService]
-    # The first step for a new user, printed by `quartet serve`.
+    # The first step for a new user, printed by `quartet serve`; {address} is replaced.
     welcome: Callable[[Kernel[S]], str]
     # Files and folders in the data folder, besides the database, that belong to a backup.
     backup_paths: tuple[str, ...] = ("keys",)
