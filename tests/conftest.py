@@ -45,10 +45,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> SharedDem
     return SharedDemoScheduling(config, log)
 
 
+# Thousands of tests and their imports live until the end. The garbage collector would scan them
+# again and again, first while they are collected.
+gc.disable()
+
+
 def pytest_collection_finish() -> None:
-    # Thousands of tests and their imports live until the end, so the garbage collector need not
-    # scan them again and again.
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture
