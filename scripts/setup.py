@@ -80,6 +80,7 @@ def compile_services() -> None:
 
 def make_venv() -> None:
     if not PYTHON.exists():
+        log("the first time can take some minutes, later ones take seconds")
         run(uv(), "venv", "--quiet", "--python", sys.executable, VENV)
 
 

@@ -132,7 +132,8 @@ async function once(name, inputs, output, work) {
   await work();
   await mkdir(cache, { recursive: true });
   await writeFile(stamp, now);
-  console.log(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`web UI: ${name.replace('-', ' of ')}, ${seconds} s`);
 }
 
 function fingerprint(inputs) {
