@@ -196,6 +196,11 @@ def test_session_strip_and_alert_state_the_same_windows(visit: Visit, demo: Demo
     pairs = {(each.get_attribute("data-from"), each.get_attribute("data-to")) for each in rows}
     # A window of several days is shown on each of them.
     assert pairs == {(str(start), str(end)) for start, end in windows}
+    # The strip of ten days marks the same hours.
+    strip = page.locator("ol.ten li")
+    expect(strip).to_have_count(len(outlook["days"]))
+    for number, day in enumerate(outlook["days"]):
+        expect(strip.nth(number).locator(".hour.good")).to_have_count(sum(day["good"]))
     # The best day is the first one, so that it has a window.
     first = page.locator("li:has(p.light)").first
     expect(first.locator("p.window").first).to_be_visible()

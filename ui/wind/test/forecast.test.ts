@@ -3,7 +3,7 @@ import { align } from '@quartet/kit';
 import { hasMore, hasWeather, newDraft, parseLimit, withValue } from '../src/alarm/draft.ts';
 import type { Series, WaveSeries } from '../src/data/types.ts';
 import { agreement, modelChanges, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';
-import { daysOf, hoursOf } from '../src/forecast/hours.ts';
+import { daysOf, hourOf, hoursOf } from '../src/forecast/hours.ts';
 import { tidesAt, type Tide } from '../src/forecast/tides.ts';
 import { distanceKm, waveRowsOf } from '../src/forecast/waves.ts';
 
@@ -26,9 +26,17 @@ describe('hours of the table', () => {
   it('are grouped by day', () => {
     const days = daysOf([1, 2, 3], (time) => (time < 3 ? 'Sun' : 'Mon'));
     expect(days).toEqual([
-      { label: 'Sun', hours: 2, middle: 2 },
-      { label: 'Mon', hours: 1, middle: 3 },
+      { label: 'Sun', first: 1, hours: 2, middle: 2 },
+      { label: 'Mon', first: 3, hours: 1, middle: 3 },
     ]);
+  });
+
+  it('contain the moments up to the next one', () => {
+    const hours = [2 * HOUR, 3 * HOUR, 6 * HOUR];
+    expect(hourOf(hours, 5 * HOUR)).toBe(3 * HOUR);
+    expect(hourOf(hours, 7 * HOUR)).toBe(6 * HOUR);
+    expect(hourOf(hours, HOUR)).toBeUndefined();
+    expect(hourOf(hours, 30 * HOUR)).toBeUndefined();
   });
 });
 

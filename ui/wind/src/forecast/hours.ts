@@ -18,8 +18,21 @@ function wanted(time: number, start: number): boolean {
   return time <= start + FINE_HOURS * HOUR || time % (COARSE_HOURS * HOUR) === 0;
 }
 
+/** Returns the hour of the table that a moment belongs to, if it shows one. */
+export function hourOf(hours: number[], time: number): number | undefined {
+  const next = hours.findIndex((hour) => hour > time);
+  const last = hours.at(-1) ?? 0;
+  return next < 0
+    ? time <= last + COARSE_HOURS * HOUR
+      ? hours.at(-1)
+      : undefined
+    : hours[next - 1];
+}
+
 export interface Day {
   label: string;
+  /** The first hour that is shown. */
+  first: number;
   hours: number;
   /** The hour in the middle of those that are shown. */
   middle: number;
@@ -32,7 +45,7 @@ export function daysOf(hours: number[], label: (time: number) => string): Day[] 
     const day = label(time);
     const last = days.at(-1);
     if (last?.label === day) last.hours++;
-    else days.push({ label: day, hours: 1, middle: time });
+    else days.push({ label: day, first: time, hours: 1, middle: time });
   }
   let first = 0;
   for (const day of days) {

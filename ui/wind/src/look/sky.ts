@@ -64,6 +64,14 @@ export function sunTimes(lat: number, lon: number, unix: number): SunTimes {
   return times;
 }
 
+/** Whether the sun is above the horizon of a place in the middle of an hour. */
+export function isLight(lat: number, lon: number, hour: number): boolean {
+  const middle = hour + 1800;
+  const { rise, set, up } = sunTimes(lat, lon, middle);
+  if (rise === null || set === null) return up === true;
+  return middle >= rise && middle < set;
+}
+
 /** Returns 0 for a new moon, 0.25 for the first quarter, 0.5 for a full moon. */
 export function moonPhase(unix: number): number {
   const days = (unix - J2000) / DAY;

@@ -1,3 +1,4 @@
+import { number } from '@quartet/kit';
 import { unit } from '../data/unit.svelte.ts';
 import type { GearItem } from '../data/types.ts';
 import type { Clock } from '../look/clock.ts';
@@ -40,6 +41,9 @@ export function pieceText(item: GearItem): string {
     .filter(Boolean)
     .join(' ');
 }
+
+/** "5.3 m²" */
+export const sizeText = (item: GearItem): string => `${number(item.size)} ${item.unit}`.trim();
 
 export function kindText(kind: GearItem['kind']): string {
   return {
