@@ -15,6 +15,10 @@ export interface Rate {
 /** How fast the hub exchanges data, now. */
 export const rates = {
   start: (): (() => void) => loader.start('15m'),
+  /** When the values were measured. */
+  get at(): number {
+    return loader.trends?.until ?? 0;
+  },
   of: (device: number): Rate => rateOf(String(device)),
   get all(): Rate {
     return rateOf(ALL);
