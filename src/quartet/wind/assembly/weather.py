@@ -66,6 +66,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
         poll=poll,
         postponed=postponed,
         selection=ensembles,
+        selected=site.defaults.ensembles,
     )
     site.change_hooks.append(_waking(kernel, ingest))
     loops = [workers.loop()]
