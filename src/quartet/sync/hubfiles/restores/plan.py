@@ -19,7 +19,7 @@ from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.syscalls import birth_time
 from quartet.sync.hubfiles import walk
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
-from quartet.sync.hubfiles.names import conflict_copy
+from quartet.sync.hubfiles.names import conflict_copy, is_temporary
 from quartet.sync.hubfiles.restores.types import Action
 from quartet.sync.hubfiles.versions.archive import interval_at, kept_versions
 
@@ -157,9 +157,9 @@ def _source(
 
 
 def _current(folder: FolderOnDisk, below: Parts) -> Iterator[walk.FoundFile]:
-    """Yield the files below a path, or the file itself."""
+    """Yield the files below a path, or the file itself; skip those that are still arriving."""
     for each in walk.files(folder.files, _folder_of(folder.files, below)):
-        if each.parts[: len(below)] == below:
+        if each.parts[: len(below)] == below and not is_temporary(each.parts[-1]):
             yield each
 
 
