@@ -68,6 +68,8 @@ def test_doctor_reports_invalid_settings(tmp_path: Path) -> None:
     result = doctor(tmp_path, "media", APP_PORT="none")
     assert result.exit_code == 1
     assert re.search(r"^media +settings +error ", result.output, re.MULTILINE)
+    result = doctor(tmp_path, "downloads", DOWNLOADS_CNL_CLIENTS="10.0.0.0/8,docker")
+    assert "settings       error    DOWNLOADS_CNL_CLIENTS: 'docker'" in result.output
 
 
 def test_unusable_data_folder_is_an_error(tmp_path: Path) -> None:

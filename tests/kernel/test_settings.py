@@ -50,6 +50,7 @@ def test_only_secrets_have_file_variable(tmp_path: Path) -> None:
         ({"X_ALLOW_PRIVATE_ADDRESSES": "perhaps"}, "expected true or false"),
         ({"DATABASE_URL_FILE": "/no/file"}, "DATABASE_URL_FILE: /no/file: No such file or dir"),
         ({"X_TRUSTED_PROXIES": "127.0.0.1,traefik"}, "X_TRUSTED_PROXIES: 'traefik'"),
+        ({"X_BASE_PATH": "media"}, "X_BASE_PATH: must start with /"),
         ({"X_PUBLIC_URL": "http://["}, "X_PUBLIC_URL: "),
         ({"X_PUBLIC_URL": "files.example.org"}, "X_PUBLIC_URL: must start with https://"),
     ],

@@ -115,3 +115,12 @@ def test_further_hub_needs_database_and_address() -> None:
         prepare(SyncSettings(hub_name="berlin", hub_address="berlin.example.org:22001"))
     with pytest.raises(SettingsError, match="SYNC_HUB_ADDRESS"):
         prepare(SyncSettings(hub_name="berlin", database_url="postgresql://db.example.org/sync"))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "example.org:", "::1", "a:70000", "a:x"])
+def test_unusable_hub_address_is_rejected_by_name(address: str) -> None:
+    for name in ("hub_listen", "hub_address"):
+        with pytest.raises(SettingsError, match=f"SYNC_{name.upper()}: expected"):
+            prepare(replace(SyncSettings(), **{name: address}))
+    for usable in (":22001", "0.0.0.0:22001", "[::]:22001"):
+        assert prepare(SyncSettings(hub_listen=usable)).hub_listen == usable

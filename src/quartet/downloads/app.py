@@ -88,7 +88,7 @@ from quartet.downloads.queue.tasks import (
 )
 from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.rules.service import RulesService
-from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.settings import DownloadsSettings, prepare
 from quartet.downloads.signal import Signal
 from quartet.downloads.solvers import routes as solvers_routes
 from quartet.downloads.solvers.service import Solvers
@@ -298,6 +298,7 @@ SERVICE = Service(
     build=build,
     backup_paths=("keys", "plugins"),
     welcome=welcome,
+    prepare=prepare,
     prepare_demo=demo_settings,
     demo_servers=DEMO_SERVERS,
 )

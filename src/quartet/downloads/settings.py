@@ -3,7 +3,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from quartet.kernel.settings import Settings, described
+from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.settings import Settings, SettingsError, described
 
 
 class DownloadsSettings(Settings, frozen=True, kw_only=True):
@@ -78,3 +79,11 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
     @property
     def plugin_folder(self) -> Path:
         return self.data / "plugins"
+
+
+def prepare(settings: DownloadsSettings) -> DownloadsSettings:
+    try:
+        TrustedProxies.parse(settings.cnl_clients)
+    except ValueError as error:
+        raise SettingsError(f"DOWNLOADS_CNL_CLIENTS: {error}") from error
+    return settings

@@ -63,3 +63,10 @@ def host_name(host: str) -> str:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
         return ""
+
+
+def is_host_with_port(text: str) -> bool:
+    """Return whether this is a host, or nothing for all addresses, and a port."""
+    host, _, port = text.rpartition(":")
+    is_bare_ipv6 = ":" in host and not host.startswith("[")
+    return port.isdecimal() and int(port) <= 65535 and not is_bare_ipv6

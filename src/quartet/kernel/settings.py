@@ -111,7 +111,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
 # Values that are parsed later, checked early so that an invalid one stops the start-up.
 _CHECKS: dict[str, Callable[[Any], object]] = {
-    "port": lambda found: _check_port(found),
+    # The services repeat the port with their default, but not its range.
+    "port": lambda found: _require(0 <= found <= 65535, "expected a whole number from 0 to 65535"),
+    "base_path": lambda found: _require(found[:1] in ("", "/"), "must start with /"),
     "trusted_proxies": TrustedProxies.parse,
     "public_url": lambda found: _check_url(found, ("https", "http")),
     "database_url": lambda found: _check_url(found, ("postgresql", "postgres")),
@@ -121,18 +123,17 @@ _CHECKS: dict[str, Callable[[Any], object]] = {
 }
 
 
-def _check_port(port: int) -> None:
-    """Check the range, which the services would have to repeat with their default."""
-    if not 0 <= port <= 65535:
-        raise ValueError("expected a whole number from 0 to 65535")
+def _require(valid: bool, text: str) -> None:
+    if not valid:
+        raise ValueError(text)
 
 
 def _check_url(url: str | None, schemes: Collection[str]) -> None:
     if url is None:
         return
     parts = urlsplit(url)
-    if parts.scheme.partition("+")[0] not in schemes:
-        raise ValueError(f"must start with {' or '.join(f'{each}://' for each in schemes)}")
+    wanted = " or ".join(f"{each}://" for each in schemes)
+    _require(parts.scheme.partition("+")[0] in schemes, f"must start with {wanted}")
     # Raises an error if it is not a number.
     _ = parts.port
 

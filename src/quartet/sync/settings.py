@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta
 
 from quartet.kernel.address_policy import is_public, literal_address
-from quartet.kernel.addresses import LOOPBACK_HOSTS
+from quartet.kernel.addresses import LOOPBACK_HOSTS, is_host_with_port
 from quartet.kernel.settings import Settings, SettingsError, described
 from quartet.sync.accounts.types import RANKS, Role
 
@@ -129,8 +129,12 @@ def _check_provider(settings: SyncSettings) -> None:
 
 
 def prepare(settings: SyncSettings) -> SyncSettings:
-    """Reject a further hub that others could not reach, and an unusable sign-in provider."""
+    """Reject addresses that cannot be used, and an unusable sign-in provider."""
     _check_provider(settings)
+    if settings.hub_listen and not is_host_with_port(settings.hub_listen):
+        raise SettingsError("SYNC_HUB_LISTEN: expected an address and a port, as in 0.0.0.0:22001")
+    if settings.hub_address and not is_host_with_port(settings.hub_address):
+        raise SettingsError("SYNC_HUB_ADDRESS: expected a name and a port, as in example.org:22001")
     if settings.hub_name and not (settings.database_url and settings.hub_address):
         raise SettingsError("SYNC_HUB_NAME needs DATABASE_URL and SYNC_HUB_ADDRESS")
     return settings
