@@ -72,6 +72,12 @@ def test_doctor_reports_invalid_settings(tmp_path: Path) -> None:
     assert "settings       error    DOWNLOADS_CNL_CLIENTS: 'docker'" in result.output
 
 
+def test_doctor_suggests_variable_for_misspelt_one(tmp_path: Path) -> None:
+    result = doctor(tmp_path, "media", APP_PUBLIC_ULR="https://m.example.org", APP_SECRET="x")
+    assert "APP_PUBLIC_ULR is unknown; did you mean APP_PUBLIC_URL?" in result.output
+    assert "APP_SECRET" not in result.output and result.exit_code == 0
+
+
 def test_unusable_data_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert media_findings(tmp_path / "file" / "data")["data folder"].state == "error"

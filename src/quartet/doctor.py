@@ -1,21 +1,27 @@
 """`quartet doctor`: everything that can keep Quartet from working on this machine, in one table."""
 
 import asyncio
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
 import quartet
 from quartet.cli import config_option, data_option, services_argument, settings_for
 from quartet.kernel.diagnosis import Finding, check_clock, diagnose
-from quartet.kernel.settings import SettingsError
+from quartet.kernel.service import Service
+from quartet.kernel.settings import SettingsError, settings_of
 from quartet.services import NAMES, service
 
 Row = tuple[str, Finding]
+# How similar a variable must be to a known one.
+SLIP = 0.8
 
 
 @click.command(name="doctor")
@@ -44,5 +50,16 @@ def _diagnose(name: str, data: Path | None, config: Path | None) -> Iterator[Fin
     except (SettingsError, ModuleNotFoundError) as error:
         yield Finding("settings", "error", str(error))
         return
+    yield from _slips(found, os.environ)
     yield from diagnose(found, settings)
     yield from asyncio.run(import_module(f"quartet.{name}.diagnosis").findings(settings))
+
+
+def _slips(found: Service[Any], environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Find variables that look like settings; other programs may use the same prefix."""
+    settings = settings_of(found.settings, found.prefix)
+    known = {each.variable for each in settings}
+    twins = {f"{each.variable}_FILE" for each in settings if each.secret}
+    for name in sorted(environ.keys() - known - twins):
+        if name.startswith(found.prefix) and (near := get_close_matches(name, known, 1, SLIP)):
+            yield Finding("settings", "warning", f"{name} is unknown; did you mean {near[0]}?")
