@@ -38,6 +38,7 @@ export const routes: Route[] = [
     title: m.captchas,
     icon: MessageCircleQuestionMark,
     badge: () => questions.list.length,
+    urgent: true,
     load: () => import('./pages/Captchas.svelte'),
   },
   {

@@ -32,6 +32,7 @@ export const routes: Route[] = [
     title: m.inbox,
     icon: Inbox,
     badge: () => dashboardLoader.value?.inbox ?? 0,
+    urgent: true,
     wide: true,
     load: () => import('./pages/Inbox.svelte'),
   },

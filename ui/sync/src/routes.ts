@@ -18,6 +18,7 @@ const routes: Route[] = [
     badge: () =>
       fleet.folders.reduce((sum, folder) => sum + folder.conflicts, 0) +
       (fleet.overview?.waiting.length ?? 0),
+    urgent: true,
     wide: true,
     load: () => import('./pages/Overview.svelte'),
   },

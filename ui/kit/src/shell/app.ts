@@ -25,6 +25,8 @@ export interface Route {
   wide?: boolean;
   /** Number shown as a badge. */
   badge?: () => number;
+  /** Whether the number asks for an action soon, so that the badge is red. */
+  urgent?: boolean;
   // Pages take their parameters as props, which differ for every page.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   load: () => Promise<{ default: Component<any> }>;
