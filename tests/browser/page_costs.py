@@ -38,13 +38,22 @@ def assert_still(page: Page) -> None:
 
 def processor_share(page: Page, seconds: float) -> float:
     """Return the share of a core that a page needs while nobody touches it."""
+    return _per_second(page, "ProcessTime", seconds)
+
+
+def layouts_per_second(page: Page, seconds: float) -> float:
+    """Return how often the page is laid out: a cost that a busy machine does not change."""
+    return _per_second(page, "LayoutCount", seconds)
+
+
+def _per_second(page: Page, name: str, seconds: float) -> float:
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable")
 
     def read() -> tuple[float, float]:
         metrics = devtools.send("Performance.getMetrics")["metrics"]
         found = {each["name"]: each["value"] for each in metrics}
-        return found["ProcessTime"], found["Timestamp"]
+        return found[name], found["Timestamp"]
 
     before, began = read()
     page.wait_for_timeout(seconds * 1000)
