@@ -10,6 +10,7 @@ from quartet.wind.alerts import store, store_history, store_messages
 from quartet.wind.alerts.evaluation import Evaluation
 from quartet.wind.alerts.service import minimums_of
 from quartet.wind.alerts.spans import AlertSpans
+from quartet.wind.blend import store as blend_store
 from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.calibration import share_skill, solve_weights
 from quartet.wind.blend.distribution import (
@@ -229,6 +230,17 @@ async def test_blend_learns_every_hour_once(site: Site, tmp_path: Path) -> None:
     assert await blends.learn() == 0
     site.clock.now += HOUR
     assert await blends.learn() == 1
+
+
+@pytest.mark.anyio
+async def test_state_of_an_older_version_is_learnt_again(site: Site, tmp_path: Path) -> None:
+    blends, _ = await taught(site, tmp_path)
+    kiel = await site.stations.by_slug(KIEL)
+    before = (await site.db.read(blend_store.states_of, [kiel.id]))[kiel.id]
+    old = before._replace(version=before.version - 1, numbers=bytes(len(before.numbers)))
+    await site.db.write(lambda tx: blend_store.save(tx.conn, [old]))
+    assert await blends.learn() == 1
+    assert (await site.db.read(blend_store.states_of, [kiel.id]))[kiel.id] == before
 
 
 @pytest.mark.nightly

@@ -70,6 +70,11 @@ def _load(batch: Batch, stations: Sequence[int]) -> State:
     return state
 
 
+def is_current(stored: Stored, models: Sequence[str]) -> bool:
+    """Whether learning can go on; otherwise it begins again with the stored forecasts."""
+    return _row(stored, models) is not None
+
+
 def _row(
     stored: Stored, models: Sequence[str]
 ) -> "np.ndarray[tuple[int, ...], np.dtype[np.float32]] | None":

@@ -93,20 +93,21 @@ class Blends:
         return count
 
     async def _learn_some(self, stations: list[int]) -> int:
-        from quartet.wind.blend.lessons import Batch, learn_batch
+        from quartet.wind.blend.lessons import Batch, is_current, learn_batch
 
         last = (int(self._clock()) - _DELAY) // _HOUR * _HOUR
         oldest = last - _FIRST_DAYS * _DAY
         stored = await self._db.read(store.states_of, stations)
+        known = {row.station: row for row in stored.values() if is_current(row, self.models)}
         learned = {
-            each: max(stored[each].learned if each in stored else 0, oldest) for each in stations
+            each: max(known[each].learned if each in known else 0, oldest) for each in stations
         }
         first = min(learned.values()) + _HOUR
         if first > last:
             return 0
         kept = await self._db.read(store.forecasts, stations, first - _LONGEST_LEAD, last)
         measured = await self._db.read(store.measured, stations, first - _DELAY, last + _DELAY)
-        batch = Batch(self.models, stored, learned, kept, measured, first, last, self.ensembles)
+        batch = Batch(self.models, known, learned, kept, measured, first, last, self.ensembles)
         rows = await asyncio.to_thread(learn_batch, batch)
         await self._db.write(lambda tx: store.save(tx.conn, rows))
         return len(rows)

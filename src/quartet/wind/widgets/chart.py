@@ -1,7 +1,7 @@
 """Draws the forecast of a widget as SVG."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from html import escape
 from zoneinfo import ZoneInfo
 
@@ -21,6 +21,7 @@ _DAYS: dict[Language, str] = {
     "en": "Mon Tue Wed Thu Fri Sat Sun",
     "de": "Mo Di Mi Do Fr Sa So",
 }
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _TEXTS: dict[Language, dict[str, str]] = {
     "en": {"none": "No forecast", "range": "likely range", "gust": "gusts"},
     "de": {"none": "Keine Vorhersage", "range": "wahrscheinlicher Bereich", "gust": "Böen"},
@@ -45,7 +46,7 @@ def shown(knots: float, unit: WidgetUnit) -> str:
     return f"{knots * FACTORS[unit]:.0f}"
 
 
-def chart(widget: Widget, timezone: str, look: WidgetLook) -> str:
+def chart(widget: Widget, timezone: str, look: WidgetLook, *, titled: bool = True) -> str:
     """Return bars of the wind with the likely range, gusts and directions of three days."""
     texts = _TEXTS[look.language]
     legend = f"Best, {UNITS[look.unit]} · │ {texts['range']} · — {texts['gust']}"
@@ -55,7 +56,7 @@ def chart(widget: Widget, timezone: str, look: WidgetLook) -> str:
         f"<style>{style_of(look)}</style>",
         f'<rect class="b" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
         f'<text class="t" x="{_MARGIN}" y="32" font-size="20" font-weight="600">'
-        f"{escape(widget.name)}</text>",
+        f"{escape(widget.name) if titled else ''}</text>",
         f'<text class="q" x="{_MARGIN}" y="54" font-size="13">{escape(legend)}</text>',
     ]
     hours = [each for each in widget.hours if each.time // 3600 % _STEP_HOURS == 0]
@@ -73,18 +74,28 @@ def _bars(hours: list[WidgetHour], zone: ZoneInfo, look: WidgetLook) -> Iterator
     day = None
     for number, hour in enumerate(hours):
         left = _MARGIN + number * width
-        local = datetime.fromtimestamp(hour.time, UTC).astimezone(zone)
+        local = _local(hour, zone)
         if local.date() != day:
             day = local.date()
             name = _DAYS[look.language].split()[local.weekday()]
             yield f'<path class="l" d="M{left:.1f} {_TOP}V{HEIGHT - 12}"/>'
-            # There is no room for the name of a day that has just begun.
-            label = f"{name} {day:%d.%m.}" if left + _LABEL_WIDTH < WIDTH else ""
+            shown_date = _date(day, look.language)
+            # A day of which only a few hours are shown has no room for its name.
+            room = width * sum(_local(each, zone).date() == day for each in hours[number:])
+            label = f"{name} {shown_date}" if room >= _LABEL_WIDTH else ""
             yield (
                 f'<text class="q" x="{left + 4:.1f}" y="{HEIGHT - 14}" font-size="12">'
                 f"{label}</text>"
             )
         yield from _bar(hour, left, width, height, look)
+
+
+def _local(hour: WidgetHour, zone: ZoneInfo) -> datetime:
+    return datetime.fromtimestamp(hour.time, UTC).astimezone(zone)
+
+
+def _date(day: date, language: Language) -> str:
+    return f"{day:%d.%m.}" if language == "de" else f"{day.day} {_MONTHS.split()[day.month - 1]}"
 
 
 def _bar(

@@ -58,7 +58,7 @@ def display_page(widget: Widget, timezone: str, look: WidgetLook) -> str:
     as_of = _TEXTS[look.language]["at"].format(time=_clock(widget.time, zone))
     body = (
         f"<header><span>{escape(widget.name)}</span><span>{as_of}</span></header>"
-        f"{_now(widget, zone, look)}{chart(widget, timezone, look)}"
+        f"{_now(widget, zone, look)}{chart(widget, timezone, look, titled=False)}"
     )
     return _page(widget.name, look, _DISPLAY_SECONDS, _DISPLAY_STYLE, body)
 
