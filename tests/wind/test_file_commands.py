@@ -83,9 +83,9 @@ async def test_measurements_are_part_of_the_check(tmp_path: Path) -> None:
     )
     (folder / "10147-BEOB.csv").write_text("<html>come back later</html>")
     async with provider(folder) as served:
-        names = ("DWD_ADDRESS", "AVIATION_ADDRESS", "POI_ADDRESS", "CDC_ADDRESS")
-        names += ("PEGELONLINE_ADDRESS", "MOSMIX_CATALOGUE")
-        addresses = {f"WIND_{name}": served.address for name in names}
+        names = ("DWD", "AVIATION", "POI", "CDC", "PEGELONLINE")
+        addresses = {f"WIND_{name}_ADDRESS": served.address for name in names}
+        addresses["WIND_MOSMIX_CATALOGUE"] = served.address
         result = await asyncio.to_thread(
             wind, tmp_path, "check-sources", WIND_MODELS="icon-d2", **addresses
         )

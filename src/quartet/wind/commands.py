@@ -225,12 +225,12 @@ async def _check_sources(
             readers = http_readers(settings, lambda: outbound)
             checks = await check_sources(models, readers, workers, time.time)
             click.echo(table_of(checks))
-            measured = []
+            measured: list[measured_sources.MeasuredCheck] = []
             if not only:
                 fetcher = Fetcher(lambda: outbound)
                 measured = await measured_sources.check_measured_sources(settings, fetcher)
                 click.echo(f"\n{measured_sources.table_of(measured)}")
     finally:
         workers.close()
-    failed = [each for each in (*checks, *measured) if each.problem]
-    return 0 if checks and not failed else 1
+    problems = [*(each.problem for each in checks), *(each.problem for each in measured)]
+    return 0 if checks and not any(problems) else 1

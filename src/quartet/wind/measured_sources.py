@@ -25,7 +25,7 @@ _LONGEST_AGE = 3 * 3600
 class Measured(NamedTuple):
     """How many values a source has, and when the newest is from, if they have times."""
 
-    count: int
+    amount: int
     newest: float | None = None
 
 
@@ -40,7 +40,7 @@ class MeasuredCheck(NamedTuple):
     """`problem` is empty if the source is fine."""
 
     name: str
-    count: int = 0
+    amount: int = 0
     problem: str = ""
 
 
@@ -71,10 +71,10 @@ async def _check(source: _Source, fetcher: Fetcher) -> MeasuredCheck:
         found = source.read(body)
     except (AppError, msgspec.MsgspecError, UnicodeError) as error:
         return MeasuredCheck(source.name, 0, str(error))
-    if found.count < source.fewest:
-        return MeasuredCheck(source.name, found.count, "too few values")
+    if found.amount < source.fewest:
+        return MeasuredCheck(source.name, found.amount, "too few values")
     old = found.newest is not None and time.time() - found.newest > _LONGEST_AGE
-    return MeasuredCheck(source.name, found.count, "late" if old else "")
+    return MeasuredCheck(source.name, found.amount, "late" if old else "")
 
 
 def _of_times(times: Iterable[int]) -> Measured:
@@ -118,5 +118,5 @@ def _gauges(body: bytes) -> Measured:
 def table_of(checks: list[MeasuredCheck]) -> str:
     width = max(len(each.name) for each in checks)
     return "\n".join(
-        f"{each.name.ljust(width)}  {each.count:>6}  {each.problem or 'ok'}" for each in checks
+        f"{each.name.ljust(width)}  {each.amount:>6}  {each.problem or 'ok'}" for each in checks
     )

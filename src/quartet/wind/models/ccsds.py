@@ -11,9 +11,10 @@ import struct
 import sys
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.models.refused import Refused
@@ -45,7 +46,7 @@ class _Stream(ctypes.Structure):
 class _Packing(NamedTuple):
     """Section 5 with template 5.42; a value is `integer * factor + lowest`."""
 
-    count: int
+    size: int
     lowest: float
     factor: float
     bits: int
@@ -72,7 +73,7 @@ def unpack(message: bytes) -> Floats | None:
     (points,) = struct.unpack_from(">I", sections[3], 6)
     if bitmap == _OWN_BITMAP:
         return _spread(values, sections[6], points)
-    if packing.count != points:
+    if packing.size != points:
         raise Refused("unreadable")
     return values
 
@@ -91,7 +92,7 @@ def _sections(message: bytes) -> dict[int, memoryview]:
 def _packing(section: memoryview) -> _Packing | None:
     if len(section) < 25:
         return None
-    count, template, reference, *scales = struct.unpack_from(">IHfHH", section, 5)
+    size, template, reference, *scales = struct.unpack_from(">IHfHH", section, 5)
     bits, flags, block_size = section[19], section[21], section[22]
     if template != _TEMPLATE or not 0 < bits <= _MOST_BITS or flags & _SIGNED:
         return None
@@ -105,7 +106,7 @@ def _packing(section: memoryview) -> _Packing | None:
     if sys.byteorder == "big":
         flags |= _BIG_ENDIAN
     (rsi,) = struct.unpack_from(">H", section, 23)
-    return _Packing(count, lowest, factor, bits, flags, block_size, rsi)
+    return _Packing(size, lowest, factor, bits, flags, block_size, rsi)
 
 
 def _signed(number: int) -> int:
@@ -115,9 +116,8 @@ def _signed(number: int) -> int:
 
 def _integers(
     library: ctypes.CDLL, packing: _Packing, section: memoryview
-) -> "np.ndarray[tuple[int], np.dtype[np.uint8 | np.uint16]]":
-    kind = np.uint8 if packing.bits <= 8 else np.uint16
-    integers = np.empty(packing.count, kind)
+) -> NDArray[np.unsignedinteger[Any]]:
+    integers = np.empty(packing.size, np.dtype("u1" if packing.bits <= 8 else "u2"))
     packed = np.frombuffer(section, np.uint8)[5:]
     stream = _Stream(
         next_in=packed.ctypes.data,
