@@ -14,7 +14,7 @@ from quartet.media.statistics import store as statistics
 from quartet.media.statistics.store import DAY_MS, Size
 
 # How many files each week had, oldest first, and how many days ago it was.
-_WEEKS = ((72, 3), (64, 5), (58, 2), (45, 6), (37, 4), (30, 8), (23, 3), (16, 6), (9, 4))
+_WEEKS = ((72, 6), (64, 11), (58, 5), (45, 14), (37, 9), (30, 17), (23, 7), (16, 13), (9, 10))
 PAST_FILES = sum(files for _, files in _WEEKS)
 
 
