@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
 from quartet.sync.engine.types import NeededFile
+from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.pending_files import file_actions
 from quartet.sync.hub.types import HubChange, HubReport, NoHub, PendingChange, PendingChanges
+from quartet.sync.hubfiles.guard import watch
 from quartet.sync.hubfiles.guard.counting import Move, count_files
 from quartet.sync.hubfiles.guard.moves import Moves
 from quartet.sync.hubfiles.guard.service import Holds
@@ -201,12 +203,16 @@ def test_only_moved_files_do_not_count() -> None:
 
 
 class SizedHub(NoHub):
+    def __init__(self) -> None:
+        self.gone = {"lost/c.jpg"}
+
     async def sizes(self, _folder: str, paths: list[str]) -> dict[str, int]:
-        return {path: 10 for path in paths if "lost" not in path}
+        return {path: 10 for path in paths if path not in self.gone}
 
 
 async def test_file_that_arrived_before_its_deletion_is_moved() -> None:
-    moves, window = Moves(SizedHub()), ChangeWindow()
+    hub = SizedHub()
+    moves, window = Moves(hub), ChangeWindow()
     for path in ("2026/a.jpg", "2026/b.jpg", "lost/c.jpg", "other.jpg"):
         window.add(1, path, "added")
     deleted = [
@@ -224,6 +230,10 @@ async def test_file_that_arrived_before_its_deletion_is_moved() -> None:
     # While the first deletions pass, another file of the folder asks.
     counted = await moves.count("photos", PendingChanges(deleted, 7), {"one": window})
     assert [each.path for each in counted.lost["one"]] == ["b.jpg", "c.jpg"]
+    # The device has deleted what it moved.
+    hub.gone.add("2026/a.jpg")
+    counted = await moves.count("photos", PendingChanges(deleted, 7), {"one": window})
+    assert [each.path for each in counted.lost["one"]] == ["a.jpg", "b.jpg", "c.jpg"]
     assert [moves.take("photos", "a.jpg") for _ in range(2)] == [True, False]
     assert not moves.take("photos", "2026/a.jpg")
 
@@ -278,3 +288,51 @@ async def test_changes_of_the_hub_itself_are_not_held(app: RunningApp) -> None:
     now.change("deleted", 600, device="HUB")
     assert not await now.held()
     assert not now.guard._windows
+
+
+async def test_checked_files_may_pass_for_long_while_some_do(
+    app: RunningApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = await scene(app, left=2)
+    folder, who = now.folder["engineFolderId"], now.engine_id
+    gate = Gate(tmp_path)
+    gate.prepare()
+    pending = [PendingChange(path, who, "deleted", 10) for path in ("a.jpg", "b.jpg")]
+
+    class AskingHub(FullHub):
+        async def pending(self, _folder: str) -> PendingChanges:
+            return PendingChanges(pending, 2)
+
+    hub = AskingHub(folder, 2)
+    guard = Guard(now.guard.holds, hub, gate, no_scan, percent=50, files=50)
+    allowed = [tmp_path / "allowed" / folder / each.path for each in pending]
+    (tmp_path / "asked" / folder).touch()
+
+    async def check() -> bool:
+        await guard.check()
+        return allowed[1].exists()
+
+    await until(check)
+    # The engine takes a while for the first file.
+    allowed[0].unlink()
+    (tmp_path / "passed" / f"1.{folder}").write_text("a.jpg")
+    guard.handle_changes([HubChange(folder, who, "deleted", "a.jpg", "file")])
+    assert await check()
+    pending.pop(0)
+    monkeypatch.setattr(watch, "time", Later(watch.ALLOWED_SECONDS))
+    assert await check()
+    monkeypatch.setattr(watch, "time", Later(2 * watch.ALLOWED_SECONDS + 1))
+    assert not await check()
+
+
+class Later:
+    """The clock of the guard, some seconds ahead."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._seconds
+
+    def time(self) -> float:
+        return time.time() + self._seconds

@@ -9,26 +9,22 @@ from quartet.sync.hub.types import Action, Hub, PendingChange, PendingChanges
 from quartet.sync.hubfiles.guard.counting import Counted, Move, count_files, name_of
 from quartet.sync.hubfiles.guard.windows import WINDOW_SECONDS, ChangeWindow
 
-_NOTHING: tuple[float, dict[str, Action]] = (0.0, {})
+Expected = dict[str, tuple[Action, Move]]
+_NOTHING: tuple[float, Expected] = (0.0, {})
 
 
 class Moves:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         # By folder: until when changes of moved files are expected, and which of each path.
-        self._expected: dict[str, tuple[float, dict[str, Action]]] = {}
+        self._expected: dict[str, tuple[float, Expected]] = {}
 
     async def count(
         self, folder: str, pending: PendingChanges, windows: Mapping[str, ChangeWindow]
     ) -> Counted:
         """Divide the pending changes into lost and moved files; `windows` are those by device."""
         arrived = await self._arrived(folder, pending, windows)
-        until, expected = self._expected.get(folder, _NOTHING)
-        if time.monotonic() >= until:
-            return count_files([*pending.changes, *arrived])
-        # Known from an earlier check; with many files the deletions take minutes.
-        new = [each for each in pending.changes if not _is_expected(each, expected)]
-        return count_files([*new, *arrived])
+        return count_files([*pending.changes, *arrived])
 
     async def _arrived(
         self, folder: str, pending: PendingChanges, windows: Mapping[str, ChangeWindow]
@@ -49,6 +45,12 @@ class Moves:
             for path in window.added_paths()
             if (device, name_of(path)) in names and path not in waiting
         }
+        # Known from an earlier check; with many files the deletions take minutes.
+        _, expected = self._expected.get(folder, _NOTHING)
+        for each in pending.changes:
+            action, move = expected.get(each.path, (None, None))
+            if move and action == each.action == "deleted" and move.after not in waiting:
+                found[move.after] = move.device
         sizes: dict[str, int] = {}
         if found:
             with suppress(AppError):
@@ -59,12 +61,12 @@ class Moves:
         self, folder: str, moved: Iterable[Move], windows: Mapping[str, ChangeWindow]
     ) -> None:
         """Count neither the new files of these moves nor the deletions of the previous ones."""
-        _, paths = self._expected.get(folder, (0.0, dict[str, Action]()))
+        _, paths = self._expected.get(folder, (0.0, Expected()))
         for move in moved:
-            paths[move.before] = "deleted"
+            paths[move.before] = ("deleted", move)
             window = windows.get(move.device)
             if window is None or not window.remove(move.after):
-                paths[move.after] = "added"
+                paths[move.after] = ("added", move)
         if paths:
             self._expected[folder] = (time.monotonic() + WINDOW_SECONDS, paths)
 
@@ -80,7 +82,3 @@ class Moves:
         else:
             del self._expected[folder]
         return now < until
-
-
-def _is_expected(change: PendingChange, expected: Mapping[str, Action]) -> bool:
-    return change.action == "deleted" == expected.get(change.path)

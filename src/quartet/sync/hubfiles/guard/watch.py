@@ -20,7 +20,7 @@ from quartet.sync.hubfiles.guard.windows import ChangeWindow
 FEW_WITHIN_SECONDS = 60.0
 # Hold a device that exceeds the limit after this time, although it changes further files.
 EXCESS_SECONDS = 20.0
-# Files that may pass are checked again if none of them has done so for this long.
+# Files that may pass are counted again after this time, and have to ask again if none has passed.
 ALLOWED_SECONDS = 60.0
 # Look for waiting changes at short intervals for this long after the status of a folder changed.
 BUSY_SECONDS = 5.0
@@ -50,6 +50,8 @@ class Guard:
         self._moves = Moves(hub)
         # By folder: until when the checked files may pass.
         self._allowed: dict[str, float] = {}
+        # Folders in which checked files have passed since.
+        self._passing: set[str] = set()
         # Files that passed the gate and whose change has not been reported yet, by folder.
         self._passed: dict[str, set[str]] = {}
         # By folder: the revision that the hub must apply before it may follow changes again.
@@ -87,8 +89,8 @@ class Guard:
             with suppress(AppError):
                 await self._decide(gate, folder)
         for folder, until in list(self._allowed.items()):
-            if time.monotonic() >= until:
-                del self._allowed[folder]
+            if time.monotonic() >= until and not await self._may_go_on(gate, folder):
+                self._allowed.pop(folder, None)
                 await asyncio.to_thread(gate.close, folder)
         if self._held:
             self._end_holds(gate)
@@ -111,6 +113,23 @@ class Guard:
             await self._allow(gate, folder, pending, counted.moved)
         else:
             gate.wait(folder)
+
+    async def _may_go_on(self, gate: Gate, folder: str) -> bool:
+        """Return True if checked files are still passing, which takes minutes for many of them."""
+        if folder not in self._passing:
+            return False
+        self._passing.discard(folder)
+        try:
+            pending = await self._hub.pending(folder)
+        except AppError:
+            return False
+        counted = await self._count_pending(folder, pending)
+        # The device may have changed the files again, for example deleted those that it moved.
+        if excessive := self._excessive(folder, counted, pending.files):
+            await self._hold_all(gate, folder, excessive)
+            return False
+        self._allowed[folder] = time.monotonic() + ALLOWED_SECONDS
+        return True
 
     def _are_few(self, folder: str, counts: Mapping[str, int], files: int) -> bool:
         """Return True if the files may pass without a complete check."""
@@ -222,9 +241,8 @@ class Guard:
             passed.update(self._gate.take_passed(change.folder))
         was_there = change.path in passed
         passed.discard(change.path)
-        if was_there and change.folder in self._allowed:
-            # The engine moves or deletes one file after the other, which takes minutes for many.
-            self._allowed[change.folder] = time.monotonic() + ALLOWED_SECONDS
+        if was_there:
+            self._passing.add(change.folder)
         if change.action == "deleted":
             return "deleted"
         return "replaced" if was_there else "added"
