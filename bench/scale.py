@@ -31,7 +31,7 @@ from quartet.wind.demo.jobs import write_steps
 from quartet.wind.grid.layout import VALUES_NAME, read_header
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.icon.models import ICON_D2
-from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.bucket import S3Bucket
 
 SCALE_BAR = 1.7
 SECONDS = 4.0
@@ -133,7 +133,7 @@ def wait_for_models(port: int, models: int) -> None:
 
 async def upload(runs: Path, url: str) -> None:
     """Upload the runs in the way workers do."""
-    bucket = Bucket(url)
+    bucket = S3Bucket(url)
     for folder in runs.glob("*/*/"):
         header = read_header(folder)
         size = header.size // header.shape[0]

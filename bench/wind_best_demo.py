@@ -10,7 +10,7 @@ from quartet.wind.blend.learning import blend, derive, learn
 from quartet.wind.blend.pairs import Pairs
 from quartet.wind.blend.state import State
 from quartet.wind.demo.errors import ERRORS
-from quartet.wind.demo.measurements import Spots, demo_spots, measured
+from quartet.wind.demo.measurements import StationPoints, demo_spots, measured
 from quartet.wind.demo.past_forecasts import rows_of_run
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.grid.arrays import Floats
@@ -39,7 +39,7 @@ class Errors(NamedTuple):
 class Demo:
     """Hours of the demo, with the true wind of each."""
 
-    def __init__(self, spots: Spots) -> None:
+    def __init__(self, spots: StationPoints) -> None:
         stations, self.models = [each.id for each in spots.stations], list(ERRORS)
         runs = range(FIRST, FIRST + DAYS * DAY, DAY // 2)
         rows = [row for run in runs for row in rows_of_run(MODELS, run, spots)]
@@ -80,7 +80,7 @@ def run() -> list[Result]:
     ]
 
 
-def spots_of_all_models() -> Spots:
+def spots_of_all_models() -> StationPoints:
     known = [msgspec.structs.replace(each, id=n + 1) for n, each in enumerate(airports())]
     found = demo_spots(known)
     here = [
@@ -88,14 +88,16 @@ def spots_of_all_models() -> Spots:
         for number, station in enumerate(found.stations)
         if 48 < station.lat < 54.5 and 5 < station.lon < 14
     ][:STATIONS]
-    return Spots([found.stations[each] for each in here], found.lats[here], found.lons[here])
+    return StationPoints(
+        [found.stations[each] for each in here], found.lats[here], found.lons[here]
+    )
 
 
-def _measured(spots: Spots, time: int) -> Floats:
+def _measured(spots: StationPoints, time: int) -> Floats:
     return np.array([each.wind for _, each in measured(spots, time)], np.float32)
 
 
-def _true(spots: Spots, time: int) -> Floats:
+def _true(spots: StationPoints, time: int) -> Floats:
     truth = truth_at(spots.lats, spots.lons, time)
     return np.asarray(np.hypot(truth.u, truth.v) * KNOTS, np.float32)
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quartet.wind.blend.learning import Hour
+from quartet.wind.blend.learning import LessonHour
 from quartet.wind.blend.state import ENSEMBLES, LEAD_ENDS, LEADS
 from quartet.wind.grid.arrays import Floats
 
@@ -37,8 +37,8 @@ class World(NamedTuple):
     def hours(self) -> int:
         return len(self.measured)
 
-    def hour(self, number: int) -> Hour:
-        return Hour(
+    def hour(self, number: int) -> LessonHour:
+        return LessonHour(
             number * HOUR,
             self.forecasts[number],
             self.measured[number],

@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestServer
 from click.testing import CliRunner, Result
 
 from quartet.cli import main
-from quartet.kernel.diagnosis import Finding, check_clock, diagnose, proxy_headers
+from quartet.kernel.diagnosis import DiagnosisLine, check_clock, diagnose, proxy_headers
 from quartet.kernel.edge import DOCTOR_HEADER
 from quartet.media.app import SERVICE as MEDIA
 from quartet.wind.diagnosis import findings as wind_findings
@@ -29,7 +29,7 @@ def doctor(folder: Path, *services: str, **variables: str) -> Result:
     return CliRunner(env=own).invoke(main, ["doctor", *services, "--data", str(folder)])
 
 
-def media_findings(folder: Path, **settings: Any) -> dict[str, Finding]:
+def media_findings(folder: Path, **settings: Any) -> dict[str, DiagnosisLine]:
     found = MEDIA.settings(data=folder, **settings)
     return {each.subject: each for each in diagnose(MEDIA, found)}
 

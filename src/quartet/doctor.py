@@ -14,12 +14,12 @@ import click
 
 import quartet
 from quartet.cli import config_option, data_option, services_argument, settings_for
-from quartet.kernel.diagnosis import Finding, check_clock, diagnose
+from quartet.kernel.diagnosis import DiagnosisLine, check_clock, diagnose
 from quartet.kernel.service import Service
 from quartet.kernel.settings import SettingsError, settings_of
 from quartet.services import NAMES, service
 
-Row = tuple[str, Finding]
+Row = tuple[str, DiagnosisLine]
 # How similar a variable must be to a known one.
 SLIP = 0.8
 
@@ -43,23 +43,25 @@ def commands(services: tuple[str, ...], data: Path | None, config: Path | None) 
     sys.exit(states["error"] > 0)
 
 
-def _diagnose(name: str, data: Path | None, config: Path | None) -> Iterator[Finding]:
+def _diagnose(name: str, data: Path | None, config: Path | None) -> Iterator[DiagnosisLine]:
     try:
         found = service(name)
         settings = found.prepare(settings_for(name, {}, data, config).values)
     except (SettingsError, ModuleNotFoundError) as error:
-        yield Finding("settings", "error", str(error))
+        yield DiagnosisLine("settings", "error", str(error))
         return
     yield from _slips(found, os.environ)
     yield from diagnose(found, settings)
     yield from asyncio.run(import_module(f"quartet.{name}.diagnosis").findings(settings))
 
 
-def _slips(found: Service[Any], environ: Mapping[str, str]) -> Iterator[Finding]:
+def _slips(found: Service[Any], environ: Mapping[str, str]) -> Iterator[DiagnosisLine]:
     """Find variables that look like settings; other programs may use the same prefix."""
     settings = settings_of(found.settings, found.prefix)
     known = {each.variable for each in settings}
     twins = {f"{each.variable}_FILE" for each in settings if each.secret}
     for name in sorted(environ.keys() - known - twins):
         if name.startswith(found.prefix) and (near := get_close_matches(name, known, 1, SLIP)):
-            yield Finding("settings", "warning", f"{name} is unknown; did you mean {near[0]}?")
+            yield DiagnosisLine(
+                "settings", "warning", f"{name} is unknown; did you mean {near[0]}?"
+            )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quartet.sync.config import tasks
 from quartet.sync.config.desired import hub_state
-from quartet.sync.config.pace import Moment, pace_at
+from quartet.sync.config.pace import WeekMoment, pace_at
 from quartet.sync.config.types.traffic import Pace, Traffic, Window
 from quartet.sync.hub.engine_config import hub_config
 from tests.sync.running_app import RunningApp
@@ -38,7 +38,7 @@ TRAFFIC = Traffic(upload_kib=500, schedule=[NIGHT, NOON])
     ],
 )
 def test_schedule_at_given_times(weekday: int, clock: str, pace: Pace) -> None:
-    assert pace_at(TRAFFIC, Moment(weekday, clock)) == pace
+    assert pace_at(TRAFFIC, WeekMoment(weekday, clock)) == pace
 
 
 clocks = st.builds(lambda h, m: f"{h:02}:{m:02}", st.integers(0, 23), st.integers(0, 59))
@@ -51,7 +51,9 @@ def test_window_and_its_inverse_cover_day(day: int, now: str, begin: str, end: s
     every = list(range(7))
     one = Window(days=every, begin=begin, end=end, paused=True)
     other = Window(days=every, begin=end, end=begin, paused=True)
-    paused = [pace_at(Traffic(schedule=[each]), Moment(day, now)).paused for each in (one, other)]
+    paused = [
+        pace_at(Traffic(schedule=[each]), WeekMoment(day, now)).paused for each in (one, other)
+    ]
     assert sorted(paused) == [False, True]
 
 
@@ -68,9 +70,9 @@ async def test_device_is_paused_and_limited_on_hub(app: RunningApp) -> None:
     given: Any = app.started.built.dependencies
     config = given["revisions"].current
     for clock, expected in (("12:00", (False, 200, 100)), ("23:00", (True, 0, 0))):
-        [peer] = hub_state(config, Moment(0, clock)).peers
+        [peer] = hub_state(config, WeekMoment(0, clock)).peers
         assert (peer.paused, peer.send_kib, peer.receive_kib) == expected
-        state = hub_state(config, Moment(0, clock))
+        state = hub_state(config, WeekMoment(0, clock))
         [engine_peer] = hub_config(state, app.started.kernel.settings.data).peers
         assert (engine_peer.paused, engine_peer.send_kib, engine_peer.receive_kib) == expected
 
@@ -84,7 +86,7 @@ async def test_schedule_change_is_announced(
         f"/api/devices/{device}", json={"traffic": {"schedule": [night]}}
     )
     assert answer.status_code == 204
-    moment, changed = [Moment(0, "21:59")], asyncio.Event()
+    moment, changed = [WeekMoment(0, "21:59")], asyncio.Event()
     monkeypatch.setattr(tasks, "SCHEDULE_SECONDS", 0.001)
     monkeypatch.setattr(tasks, "current_moment", lambda: moment[0])
     given: Any = app.started.built.dependencies
@@ -93,7 +95,7 @@ async def test_schedule_change_is_announced(
         for clock in ("22:00", "06:00"):
             await asyncio.sleep(0.01)
             assert not changed.is_set()
-            moment[0] = Moment(0, clock)
+            moment[0] = WeekMoment(0, clock)
             await asyncio.wait_for(changed.wait(), 60)
             changed.clear()
     finally:

@@ -20,7 +20,7 @@ from quartet.wind.blend.distribution import (
     position,
     standard_quantile,
 )
-from quartet.wind.blend.learning import Hour, blend, derive, learn
+from quartet.wind.blend.learning import LessonHour, blend, derive, learn
 from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.service import Blends
 from quartet.wind.blend.state import LEAD_ENDS, LEADS, State, row_of
@@ -59,13 +59,13 @@ class World:
         self.bias = BIAS.copy()
         self.noise = NOISE
 
-    def hour(self) -> tuple[Hour, Floats]:
+    def hour(self) -> tuple[LessonHour, Floats]:
         truth = self.random.uniform(4, 20, STATIONS).astype(np.float32)
         noise = self.random.normal(0, 1, (STATIONS, LEADS, 3)) * self.noise
         told = (truth[:, None, None] + self.bias + noise).astype(np.float32)
         self.hours += 1
         direction = np.full(STATIONS, 90, np.float32)
-        return Hour(self.hours * HOUR, told, truth, direction), truth
+        return LessonHour(self.hours * HOUR, told, truth, direction), truth
 
     def run(self, hours: int, sensor: float | None = None) -> float:
         """Learn and return the mean error; `sensor` is what a faulty one measures."""
@@ -96,7 +96,7 @@ def test_blend_corrects_bias_and_prefers_accurate_models() -> None:
 def test_blend_without_samples_is_the_mean_of_all_models() -> None:
     learnt = derive(State(1, 3))
     nothing = np.full(1, np.nan, np.float32)
-    hour = Hour(0, np.full((1, LEADS, 3), 9, np.float32), nothing, nothing)
+    hour = LessonHour(0, np.full((1, LEADS, 3), 9, np.float32), nothing, nothing)
     hour.forecasts[..., 2] = 15
     assert np.allclose(blend(hour, learnt).wind, 11)
     assert np.allclose(learnt.coefficients.weight, 1 / 3)
@@ -188,7 +188,7 @@ def test_blend_follows_models_that_end_at_zero() -> None:
         truth = random.uniform(0, 24, STATIONS).astype(np.float32)
         told = np.maximum(truth[:, None, None] - 6 + random.normal(0, 1, (STATIONS, LEADS, 3)), 0)
         direction = np.full(STATIONS, np.nan, np.float32)
-        hour = Hour(number * HOUR, told.astype(np.float32), truth, direction)
+        hour = LessonHour(number * HOUR, told.astype(np.float32), truth, direction)
         off = (blend(hour, learnt).wind - truth[:, None]).mean(axis=1)
         for knots, error in zip(truth, off, strict=True):
             if number > 20 * 24:

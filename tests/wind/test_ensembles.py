@@ -14,7 +14,7 @@ from quartet.wind.app import SERVICE
 from quartet.wind.blend import store as blends_store
 from quartet.wind.blend.answers import BestForecasts
 from quartet.wind.blend.distribution import factor_of, measured_shares, standard_quantile
-from quartet.wind.blend.learning import Hour, blend, derive, learn
+from quartet.wind.blend.learning import LessonHour, blend, derive, learn
 from quartet.wind.blend.pairs import Pairs
 from quartet.wind.blend.service import Blends
 from quartet.wind.blend.spreads import calibrated
@@ -272,7 +272,7 @@ def test_spread_is_calibrated_by_past_errors() -> None:
         told = truth[:, None] + random.standard_normal((stations, LEADS)) * size
         forecasts = np.repeat(told[..., None], 3, axis=2).astype(np.float32)
         direction = np.full(stations, 90, np.float32)
-        hour = Hour(number * HOUR, forecasts, truth, direction, spreads)
+        hour = LessonHour(number * HOUR, forecasts, truth, direction, spreads)
         wind = blend(hour, learnt).wind
         if number > 24 * 20:
             past = learnt.deviations * factor_of(learnt.factors, wind)

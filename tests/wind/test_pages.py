@@ -17,7 +17,7 @@ from quartet.kernel import ui_files
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.pages.head import station_page
-from quartet.wind.pages.preview_picture import Hour, Picture, draw_preview
+from quartet.wind.pages.preview_picture import Picture, PictureHour, draw_preview
 from quartet.wind.stations import store
 from quartet.wind.stations.types import Codes, KnownStation
 from tests.client import Client
@@ -212,5 +212,5 @@ async def test_preview_is_a_picture_of_the_forecast(
 @pytest.mark.parametrize("name", ["", "x" * 300, "Ærøskøbing 東京 \u202e"])
 def test_preview_draws_any_name_and_no_hours(name: str) -> None:
     assert draw_preview(Picture(name, name, [], "UTC")).startswith(b"\x89PNG")
-    hours = [Hour(hour * 3600, hour, None) for hour in range(72)]
+    hours = [PictureHour(hour * 3600, hour, None) for hour in range(72)]
     assert len(draw_preview(Picture(name, name, hours, "Europe/Berlin"))) < 100_000

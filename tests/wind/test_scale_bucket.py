@@ -15,7 +15,7 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import Header
 from quartet.wind.scale.blocks import BlockWork
-from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.bucket import S3Bucket
 from quartet.wind.scale.mirror import Mirror
 from quartet.wind.scale.planning import Planner
 from tests.wind.conftest import Station
@@ -36,18 +36,18 @@ def s3() -> Iterator[str]:
 
 
 @pytest.fixture
-def bucket(s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bucket:
+def bucket(s3: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> S3Bucket:
     """A separate prefix for each test."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    return Bucket(s3.replace("/site?", f"/{tmp_path.name}?"))
+    return S3Bucket(s3.replace("/site?", f"/{tmp_path.name}?"))
 
 
 def header_of(run: int, model: str = "icon-d2") -> Header:
     return Header(model, run, STEPS, GRID, run + 5)
 
 
-async def put(bucket: Bucket, header: Header, folder: Path) -> None:
+async def put(bucket: S3Bucket, header: Header, folder: Path) -> None:
     """Every number is the number of its block."""
     await bucket.plan(header)
     service_of = folder / "part"
@@ -56,12 +56,12 @@ async def put(bucket: Bucket, header: Header, folder: Path) -> None:
         await bucket.put_block(header, block, service_of)
 
 
-def mirror_of(bucket: Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, Catalogue]:
+def mirror_of(bucket: S3Bucket, folder: Path, most: int = 10**9) -> tuple[Mirror, Catalogue]:
     catalogue = Catalogue(folder / "grids")
     return Mirror(bucket, catalogue, ("icon-d2", "gfs"), most, lambda _model: None), catalogue
 
 
-async def test_only_one_of_several_processes_publishes(bucket: Bucket, tmp_path: Path) -> None:
+async def test_only_one_of_several_processes_publishes(bucket: S3Bucket, tmp_path: Path) -> None:
     header = header_of(RUN)
     await put(bucket, header, tmp_path)
     assert not (await bucket.list_runs("icon-d2"))[RUN].published
@@ -70,14 +70,14 @@ async def test_only_one_of_several_processes_publishes(bucket: Bucket, tmp_path:
     assert await bucket.published("icon-d2", RUN) == header
 
 
-async def test_first_plan_wins(bucket: Bucket) -> None:
+async def test_first_plan_wins(bucket: S3Bucket) -> None:
     first = header_of(RUN)
     await bucket.plan(first)
     await bucket.plan(Header("icon-d2", RUN, STEPS, GRID, RUN + 999))
     assert await bucket.planned("icon-d2", RUN) == first
 
 
-async def test_published_run_is_served_from_the_disk(bucket: Bucket, tmp_path: Path) -> None:
+async def test_published_run_is_served_from_the_disk(bucket: S3Bucket, tmp_path: Path) -> None:
     mirror, catalogue = mirror_of(bucket, tmp_path)
     header = header_of(RUN)
     await put(bucket, header, tmp_path)
@@ -93,7 +93,7 @@ async def test_published_run_is_served_from_the_disk(bucket: Bucket, tmp_path: P
     assert Catalogue(tmp_path / "grids").run("icon-d2", RUN) is not None
 
 
-async def test_disk_usage_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
+async def test_disk_usage_is_bounded(bucket: S3Bucket, tmp_path: Path) -> None:
     runs = [RUN + hours * 3600 for hours in (0, 3, 6, 9)]
     for run in runs:
         await put(bucket, header_of(run), tmp_path)
@@ -113,7 +113,7 @@ async def test_disk_usage_is_bounded(bucket: Bucket, tmp_path: Path) -> None:
 
 
 async def test_run_served_by_another_process_is_fetched_at_once(
-    bucket: Bucket, tmp_path: Path
+    bucket: S3Bucket, tmp_path: Path
 ) -> None:
     mirror, catalogue = mirror_of(bucket, tmp_path)
     await put(bucket, header_of(RUN), tmp_path)
@@ -125,7 +125,7 @@ async def test_run_served_by_another_process_is_fetched_at_once(
         assert not await mirror.catch_up(model, run)
 
 
-async def test_removed_run_is_gone(bucket: Bucket, tmp_path: Path) -> None:
+async def test_removed_run_is_gone(bucket: S3Bucket, tmp_path: Path) -> None:
     await put(bucket, header_of(RUN), tmp_path)
     await bucket.publish(header_of(RUN))
     await bucket.remove("icon-d2", RUN)
@@ -133,7 +133,7 @@ async def test_removed_run_is_gone(bucket: Bucket, tmp_path: Path) -> None:
 
 
 async def test_error_is_cleared_by_the_next_success(
-    bucket: Bucket, tmp_path: Path, station: Station, served: Provider, redis_url: str
+    bucket: S3Bucket, tmp_path: Path, station: Station, served: Provider, redis_url: str
 ) -> None:
     async def bad_gateway(_request: web.Request) -> web.StreamResponse:
         raise web.HTTPBadGateway

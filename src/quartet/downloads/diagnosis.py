@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.diagnosis import (
-    Finding,
+    DiagnosisLine,
     check_folder,
     check_port,
     check_program,
@@ -12,7 +12,7 @@ from quartet.kernel.diagnosis import (
 )
 
 
-async def findings(settings: DownloadsSettings) -> list[Finding]:
+async def findings(settings: DownloadsSettings) -> list[DiagnosisLine]:
     found = [
         check_folder("finished files", settings.done_folder),
         check_folder("unfinished", settings.tmp_folder),
@@ -27,5 +27,8 @@ async def findings(settings: DownloadsSettings) -> list[Finding]:
         found += [check_port(*each, taken="warning") for each in ports if each[2]]
     found.append(check_program("ffmpeg", "videos with a separate sound track cannot be merged"))
     if find_spec("libtorrent"):
-        return [*found, Finding("libtorrent", "ok", "installed")]
-    return [*found, Finding("libtorrent", "warning", "not installed; torrents are unavailable")]
+        return [*found, DiagnosisLine("libtorrent", "ok", "installed")]
+    return [
+        *found,
+        DiagnosisLine("libtorrent", "warning", "not installed; torrents are unavailable"),
+    ]

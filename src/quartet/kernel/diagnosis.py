@@ -38,7 +38,7 @@ TIMEX_BYTES = 256
 
 
 @dataclass(frozen=True)
-class Finding:
+class DiagnosisLine:
     """One line of the table. A warning does not keep the service from starting."""
 
     subject: str
@@ -46,11 +46,11 @@ class Finding:
     text: str
 
 
-def diagnose(service: "Service[Any]", settings: Settings) -> Iterator[Finding]:
+def diagnose(service: "Service[Any]", settings: Settings) -> Iterator[DiagnosisLine]:
     """Check everything that services have in common."""
     runs = runs_already(settings)
     if runs:
-        yield Finding("port", "ok", f"the service answers on port {settings.port}")
+        yield DiagnosisLine("port", "ok", f"the service answers on port {settings.port}")
     else:
         yield check_port("port", settings.host, settings.port)
     yield _folder(settings.data)
@@ -62,7 +62,7 @@ def diagnose(service: "Service[Any]", settings: Settings) -> Iterator[Finding]:
         yield from _public_address(service.prefix, settings.public_url, runs=runs)
     elif not is_loopback_host(settings.host):
         text = f"not set; other machines reach {settings.host} without HTTPS"
-        yield Finding("public URL", "warning", text)
+        yield DiagnosisLine("public URL", "warning", text)
 
 
 def runs_already(settings: Settings) -> bool:
@@ -71,7 +71,7 @@ def runs_already(settings: Settings) -> bool:
 
 def check_port(
     subject: str, host: str, port: int, *, taken: Literal["warning", "error"] = "error"
-) -> Finding:
+) -> DiagnosisLine:
     """Try to listen; `taken` is the state if that fails."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -82,33 +82,33 @@ def check_port(
             # Binding alone succeeds while another program that listens allows it too.
             probe.listen()
     except OSError as error:
-        return Finding(subject, taken, f"cannot use port {port}: {error.strerror}")
-    return Finding(subject, "ok", f"port {port or 'of any number'} is free")
+        return DiagnosisLine(subject, taken, f"cannot use port {port}: {error.strerror}")
+    return DiagnosisLine(subject, "ok", f"port {port or 'of any number'} is free")
 
 
-def check_folder(subject: str, folder: Path) -> Finding:
+def check_folder(subject: str, folder: Path) -> DiagnosisLine:
     existing = _existing(folder)
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        return Finding(subject, "error", f"no permission to write to {existing}")
-    return Finding(subject, "ok", str(folder.absolute()))
+        return DiagnosisLine(subject, "error", f"no permission to write to {existing}")
+    return DiagnosisLine(subject, "ok", str(folder.absolute()))
 
 
-def _folder(folder: Path) -> Finding:
+def _folder(folder: Path) -> DiagnosisLine:
     found = check_folder("data folder", folder)
     if found.state == "error":
         return found
     for path in (folder, *folder.glob("*.sqlite3"), *folder.glob("keys/*")):
         if path.exists() and not os.access(path, os.R_OK | os.W_OK):
-            return Finding("data folder", "error", f"no permission to use {path}")
+            return DiagnosisLine("data folder", "error", f"no permission to use {path}")
     return found
 
 
-def _disk(folder: Path) -> Finding:
+def _disk(folder: Path) -> DiagnosisLine:
     free = shutil.disk_usage(_existing(folder)).free
     text = f"{free / 1e9:.1f} GB free"
     if free < TOO_FEW_BYTES:
-        return Finding("disk", "error", text)
-    return Finding("disk", "warning" if free < FEW_BYTES else "ok", text)
+        return DiagnosisLine("disk", "error", text)
+    return DiagnosisLine("disk", "warning" if free < FEW_BYTES else "ok", text)
 
 
 def _existing(folder: Path) -> Path:
@@ -117,25 +117,25 @@ def _existing(folder: Path) -> Path:
     return next(each for each in (folder, *folder.parents) if each.exists())
 
 
-def _database(service: "Service[Any]", settings: Settings) -> Finding:
+def _database(service: "Service[Any]", settings: Settings) -> DiagnosisLine:
     head = service.history.head
     try:
         if settings.database_url:
             server, version = _postgres_versions(settings.database_url, service.name)
             if server < LEAST_POSTGRES:
                 text = f"PostgreSQL {server} is too old; {LEAST_POSTGRES} is the oldest supported"
-                return Finding("database", "error", text)
+                return DiagnosisLine("database", "error", text)
             name = f"PostgreSQL {server}"
         else:
             name = "SQLite"
             version = _sqlite_version(settings.data / f"{service.name}.sqlite3")
     except Exception as error:  # noqa: BLE001 - drivers raise their own types
-        return Finding("database", "error", f"cannot use the database: {_first_line(error)}")
+        return DiagnosisLine("database", "error", f"cannot use the database: {_first_line(error)}")
     if version > head:
         text = f"its schema {version} belongs to a newer version of Quartet; this one has {head}"
-        return Finding("database", "error", text)
+        return DiagnosisLine("database", "error", text)
     state = f"schema {version}" if version else "empty"
-    return Finding("database", "ok", f"{name}, {state}")
+    return DiagnosisLine("database", "ok", f"{name}, {state}")
 
 
 def _postgres_versions(url: str, schema: str) -> tuple[int, int]:
@@ -162,26 +162,30 @@ def _sqlite_version(file: Path) -> int:
     return int(row[0])
 
 
-def _redis(url: str) -> Finding:
+def _redis(url: str) -> DiagnosisLine:
     from redis import Redis, RedisError
 
     try:
         with Redis.from_url(redis_address(url), socket_timeout=SECONDS) as redis:
             info: dict[str, Any] = redis.info("server")
     except RedisError as error:
-        return Finding("Redis", "error", f"cannot use Redis: {_first_line(error)}")
+        return DiagnosisLine("Redis", "error", f"cannot use Redis: {_first_line(error)}")
     # Valkey also states the version of Redis that it is compatible with.
     version = str(info["redis_version"])
     if tuple(int(each) for each in version.split(".")[:2]) < LEAST_REDIS:
         least = ".".join(map(str, LEAST_REDIS))
-        return Finding("Redis", "error", f"{version} is too old; {least} is the oldest supported")
-    return Finding("Redis", "ok", f"version {version}")
+        return DiagnosisLine(
+            "Redis", "error", f"{version} is too old; {least} is the oldest supported"
+        )
+    return DiagnosisLine("Redis", "ok", f"version {version}")
 
 
-def _public_address(prefix: str, public: str, *, runs: bool) -> Iterator[Finding]:
+def _public_address(prefix: str, public: str, *, runs: bool) -> Iterator[DiagnosisLine]:
     """Ask the service through its proxy."""
     if not runs:
-        yield Finding("public URL", "warning", "not checked, because the service does not run")
+        yield DiagnosisLine(
+            "public URL", "warning", "not checked, because the service does not run"
+        )
         return
     address = f"{public.rstrip('/')}/api/health"
     request = urllib.request.Request(address, headers={DOCTOR_HEADER: "?"})  # noqa: S310 - set by the operator
@@ -190,49 +194,53 @@ def _public_address(prefix: str, public: str, *, runs: bool) -> Iterator[Finding
             healthy = answer.read(1000) == b'{"status":"ok"}'
             seen = answer.headers.get(DOCTOR_HEADER) or ""
     except urllib.error.HTTPError as error:
-        yield Finding("public URL", "error", f"{address} answers with status {error.code}")
+        yield DiagnosisLine("public URL", "error", f"{address} answers with status {error.code}")
     except (OSError, ValueError) as error:
-        yield Finding("public URL", "error", f"cannot reach {address}: {_first_line(error)}")
+        yield DiagnosisLine("public URL", "error", f"cannot reach {address}: {_first_line(error)}")
     else:
         if healthy:
-            yield Finding("public URL", "ok", "reached")
+            yield DiagnosisLine("public URL", "ok", "reached")
             yield proxy_headers(prefix, public, *seen.split())
         else:
-            yield Finding("public URL", "error", f"{address} is answered by another program")
+            yield DiagnosisLine("public URL", "error", f"{address} is answered by another program")
 
 
-def proxy_headers(prefix: str, public: str, state: str = "", scheme: str = "") -> Finding:
+def proxy_headers(prefix: str, public: str, state: str = "", scheme: str = "") -> DiagnosisLine:
     subject, wanted = "proxy headers", urlsplit(public).scheme
     if state == "untrusted":
         text = f"ignored; add the address of the proxy to {prefix}TRUSTED_PROXIES"
-        return Finding(subject, "warning", text)
+        return DiagnosisLine(subject, "warning", text)
     if state == "missing" and wanted == "https":
         text = "the proxy does not set X-Forwarded-For and X-Forwarded-Proto"
-        return Finding(subject, "warning", text)
+        return DiagnosisLine(subject, "warning", text)
     if state == "trusted" and scheme != wanted:
         text = f"X-Forwarded-Proto is {scheme}, but the public URL is {wanted}"
-        return Finding(subject, "warning", text)
-    return Finding(subject, "ok", "trusted" if state == "trusted" else "not needed without proxy")
+        return DiagnosisLine(subject, "warning", text)
+    return DiagnosisLine(
+        subject, "ok", "trusted" if state == "trusted" else "not needed without proxy"
+    )
 
 
-def check_clock(built: float, now: float | None = None) -> Finding:
+def check_clock(built: float, now: float | None = None) -> DiagnosisLine:
     """Check that the clock is later than `built` and that something keeps it right."""
     if (time.time() if now is None else now) < built:
-        return Finding("clock", "error", "the clock is earlier than the installation of Quartet")
+        return DiagnosisLine(
+            "clock", "error", "the clock is earlier than the installation of Quartet"
+        )
     try:
         state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(TIMEX_BYTES))
     except (AttributeError, OSError, TypeError):
-        return Finding("clock", "ok", "whether it is synchronised is unknown on this system")
+        return DiagnosisLine("clock", "ok", "whether it is synchronised is unknown on this system")
     if state == TIME_ERROR:
-        return Finding("clock", "warning", "not synchronised with a time server")
-    return Finding("clock", "ok", "synchronised")
+        return DiagnosisLine("clock", "warning", "not synchronised with a time server")
+    return DiagnosisLine("clock", "ok", "synchronised")
 
 
-def check_program(name: str, purpose: str) -> Finding:
+def check_program(name: str, purpose: str) -> DiagnosisLine:
     found = shutil.which(name)
     if found is None:
-        return Finding(name, "warning", f"not installed; {purpose}")
-    return Finding(name, "ok", found)
+        return DiagnosisLine(name, "warning", f"not installed; {purpose}")
+    return DiagnosisLine(name, "ok", found)
 
 
 def _first_line(error: Exception) -> str:

@@ -3,14 +3,14 @@
 import asyncio
 from pathlib import Path
 
-from quartet.kernel.diagnosis import SECONDS, Finding, check_folder
+from quartet.kernel.diagnosis import SECONDS, DiagnosisLine, check_folder
 from quartet.kernel.outbound import OutboundClient
 from quartet.kernel.sources import check_source
 from quartet.media.catalog import tmdb, tvmaze
 from quartet.media.settings import MediaSettings
 
 
-async def findings(settings: MediaSettings) -> list[Finding]:
+async def findings(settings: MediaSettings) -> list[DiagnosisLine]:
     found = [check_folder("root", Path(each)) for each in settings.roots]
     if settings.demo:
         return found

@@ -1,6 +1,6 @@
 """The checks of `quartet doctor` for sync."""
 
-from quartet.kernel.diagnosis import Finding, check_port, runs_already
+from quartet.kernel.diagnosis import DiagnosisLine, check_port, runs_already
 from quartet.kernel.errors import AppError
 from quartet.sync.engine.download import VERSION, downloaded_program
 from quartet.sync.engine.program import find_program, probe, reads_data
@@ -8,7 +8,7 @@ from quartet.sync.hub.location import hub_listen
 from quartet.sync.settings import SyncSettings
 
 
-async def findings(settings: SyncSettings) -> list[Finding]:
+async def findings(settings: SyncSettings) -> list[DiagnosisLine]:
     if not settings.hub:
         return []
     found = [await _syncthing(settings)]
@@ -19,17 +19,17 @@ async def findings(settings: SyncSettings) -> list[Finding]:
     return found
 
 
-async def _syncthing(settings: SyncSettings) -> Finding:
+async def _syncthing(settings: SyncSettings) -> DiagnosisLine:
     data = settings.hub_data or settings.data
     try:
         path = find_program(None, downloaded_program(data / "programs"))
         if path is None:
             text = f"not installed; {VERSION} is downloaded when the hub starts"
-            return Finding("Syncthing", "warning", text)
+            return DiagnosisLine("Syncthing", "warning", text)
         program = await probe(path)
     except AppError as error:
-        return Finding("Syncthing", "error", str(error))
+        return DiagnosisLine("Syncthing", "error", str(error))
     if not reads_data(program, data / "hub"):
         text = f"{program.version} cannot read the data of the hub, which a newer version wrote"
-        return Finding("Syncthing", "warning", text)
-    return Finding("Syncthing", "ok", f"{program.version}, {path}")
+        return DiagnosisLine("Syncthing", "warning", text)
+    return DiagnosisLine("Syncthing", "ok", f"{program.version}, {path}")

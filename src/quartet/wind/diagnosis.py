@@ -3,13 +3,13 @@
 import asyncio
 from urllib.parse import urlsplit
 
-from quartet.kernel.diagnosis import SECONDS, Finding
+from quartet.kernel.diagnosis import SECONDS, DiagnosisLine
 from quartet.kernel.outbound import OutboundClient
 from quartet.kernel.sources import check_source
 from quartet.wind.settings import WindSettings
 
 
-async def findings(settings: WindSettings) -> list[Finding]:
+async def findings(settings: WindSettings) -> list[DiagnosisLine]:
     async with OutboundClient(
         allow_private=settings.allow_private_addresses or settings.allowed_private_networks,
         timeout=SECONDS,
@@ -35,11 +35,11 @@ def _origins(settings: WindSettings) -> list[str]:
     return list(dict.fromkeys(f"{each.scheme}://{each.netloc}/" for each in parts))
 
 
-async def _bucket(url: str) -> Finding:
-    from quartet.wind.scale.bucket import Bucket
+async def _bucket(url: str) -> DiagnosisLine:
+    from quartet.wind.scale.bucket import S3Bucket
 
     try:
-        await Bucket(url).list_runs("icon-eu")
+        await S3Bucket(url).list_runs("icon-eu")
     except Exception as error:  # noqa: BLE001 - the library raises many types
-        return Finding("bucket", "error", f"cannot use it: {str(error).splitlines()[0]}")
-    return Finding("bucket", "ok", url.partition("?")[0])
+        return DiagnosisLine("bucket", "error", f"cannot use it: {str(error).splitlines()[0]}")
+    return DiagnosisLine("bucket", "ok", url.partition("?")[0])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quartet.downloads.archives.extractor import Extractor, Percent
 from quartet.downloads.archives.guard import ExtractedSize, ExtractionGuard
-from quartet.downloads.archives.merge import Merge
+from quartet.downloads.archives.merge import FolderMerge
 from quartet.downloads.archives.passwords import KeyRing
 from quartet.downloads.archives.sanitize import ExtractedTree, portable_name, sanitize_tree
 from quartet.downloads.archives.sets import find_sets, is_extractable
@@ -68,7 +68,7 @@ def extract(
         _sync(staging)
         guard.check()
         root.make_folder(into)
-        renamed = Merge(root, extracted.top, into).run()
+        renamed = FolderMerge(root, extracted.top, into).run()
     finally:
         staging.discard()
     if progress:

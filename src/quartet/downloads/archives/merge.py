@@ -16,7 +16,7 @@ from quartet.kernel.files.errors import display_path
 _STEP = 1 << 20
 
 
-class Merge(NamedTuple):
+class FolderMerge(NamedTuple):
     root: Root
     source: Parts
     target: Parts

@@ -8,13 +8,13 @@ from quartet.downloads.aria2 import store
 from quartet.downloads.aria2.gids import gid_of, new_gid
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
-from quartet.downloads.aria2.types import Options, RpcError, StoredExtras
+from quartet.downloads.aria2.types import Aria2Extras, Options, RpcError
 from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.bittorrent.magnets import with_web_seeds
 from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks, TorrentFile
+from quartet.downloads.links.types import AddedTorrent, NewLinks
 from quartet.downloads.queue.store import pause_package
 from quartet.downloads.request_headers import stored_headers
 from quartet.downloads.settings import DownloadsSettings
@@ -75,7 +75,7 @@ class NewDownloads:
             self._complete_torrent(tx, package_id, options, () if torrent is None else uris)
             if folder == "":
                 store.use_done_folder(tx.conn, package_id)
-            extras = StoredExtras(gid or gid_of(id), locked)
+            extras = Aria2Extras(gid or gid_of(id), locked)
             if options.get("pause") == "true":
                 pause_package(tx.conn, package_id)
             store.put_extras(tx.conn, id, extras)
@@ -85,7 +85,7 @@ class NewDownloads:
         if torrent is None:
             added = await self._links.add(new, complete)
         else:
-            file = TorrentFile(torrent, await self._selected(torrent, options))
+            file = AddedTorrent(torrent, await self._selected(torrent, options))
             added = await self._links.add_torrent(file, new, then=complete)
         [found, *_] = await self._aria2.read(await self._db.read(store.siblings, added.package_id))
         if place is not None:

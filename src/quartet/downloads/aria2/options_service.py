@@ -6,7 +6,7 @@ from quartet.downloads.aria2 import options as mapping
 from quartet.downloads.aria2 import store
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
-from quartet.downloads.aria2.types import Aria2Download, Options, RpcError, StoredExtras
+from quartet.downloads.aria2.types import Aria2Download, Aria2Extras, Options, RpcError
 from quartet.downloads.bittorrent import store as bittorrent_store
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
@@ -73,7 +73,7 @@ class Aria2Options:
             await self._torrents.change(package_id, upload)
         before = await self._db.read(store.request_headers, found.download.id)
         values["request_headers"] = stored_headers(_changed_headers(before, options))
-        extras = StoredExtras(found.gid, None)
+        extras = Aria2Extras(found.gid, None)
         stored = mapping.stored_options({**found.options, **options})
         await self._aria2.put(found.download.id, extras, stored, values)
 

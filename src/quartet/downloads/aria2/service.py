@@ -10,10 +10,10 @@ from quartet.downloads.aria2.gids import checked_gid, gid_of, id_in
 from quartet.downloads.aria2.stored_options import StoredOptions
 from quartet.downloads.aria2.types import (
     Aria2Download,
+    Aria2Extras,
     How,
     Options,
     RpcError,
-    StoredExtras,
 )
 from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.packages.service import Packages
@@ -51,7 +51,7 @@ class Aria2:
         self._removed: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
     async def put(
-        self, id: int, extras: StoredExtras, options: Options, values: Mapping[str, Any]
+        self, id: int, extras: Aria2Extras, options: Options, values: Mapping[str, Any]
     ) -> None:
         """Store what a client set for a download, and change its columns."""
 
@@ -233,7 +233,7 @@ class Aria2:
         if not uris:
             raise RpcError("A download needs at least one URI.")
         values = {"url": uris[0], "mirrors": uris[1:] or None}
-        extras = StoredExtras(found.gid, None)
+        extras = Aria2Extras(found.gid, None)
         await self.put(found.download.id, extras, found.options, values)
         return [len(before) - len(kept), len(added)]
 

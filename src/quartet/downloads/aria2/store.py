@@ -7,7 +7,7 @@ import msgspec
 from sqlalchemy import Connection, delete, false, func, insert, or_, select, update
 
 from quartet.downloads.aria2.tables import aria2_downloads, aria2_options
-from quartet.downloads.aria2.types import StoredExtras
+from quartet.downloads.aria2.types import Aria2Extras
 from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.packages.states import Status
@@ -30,7 +30,7 @@ class FoundDownload(NamedTuple):
     target_dir: str
     # Further addresses of the same file.
     mirrors: list[str]
-    extras: StoredExtras | None
+    extras: Aria2Extras | None
     # All files of a torrent, and its info hash.
     files: list[Download] = []
     info_hash: str = ""
@@ -181,9 +181,9 @@ def _torrent(conn: Connection, download: Download) -> tuple[list[Download], str]
     return [download_of(row) for row in rows], download.host.removeprefix(HOST_PREFIX)
 
 
-def _extras(conn: Connection, ids: Collection[int]) -> dict[int, StoredExtras]:
+def _extras(conn: Connection, ids: Collection[int]) -> dict[int, Aria2Extras]:
     query = select(aria2_downloads).where(aria2_downloads.c.download_id.in_(ids))
-    return {row.download_id: StoredExtras(row.gid, row.options) for row in conn.execute(query)}
+    return {row.download_id: Aria2Extras(row.gid, row.options) for row in conn.execute(query)}
 
 
 def gids(conn: Connection, ids: Collection[int]) -> dict[int, str]:
@@ -194,7 +194,7 @@ def gids(conn: Connection, ids: Collection[int]) -> dict[int, str]:
     return found
 
 
-def put_extras(conn: Connection, id: int, extras: StoredExtras) -> None:
+def put_extras(conn: Connection, id: int, extras: Aria2Extras) -> None:
     conn.execute(delete(aria2_downloads).where(aria2_downloads.c.download_id == id))
     conn.execute(insert(aria2_downloads).values(download_id=id, uris=[], **extras._asdict()))
 

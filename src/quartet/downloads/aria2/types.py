@@ -48,7 +48,7 @@ class Aria2Download(NamedTuple):
     info_hash: str = ""
 
 
-class StoredExtras(NamedTuple):
+class Aria2Extras(NamedTuple):
     """What a client stored for a download."""
 
     gid: str

@@ -15,16 +15,16 @@ _LEVEL = re.compile(r",\s*(\d+)\s*,")
 _HIGHEST_LEVEL = 127
 
 
-class Rule(NamedTuple):
+class AddressRule(NamedTuple):
     first: str
     last: str
     blocked: bool
 
 
-def rules(policy: AddressPolicy, block_list: Path | None) -> Iterator[Rule]:
+def rules(policy: AddressPolicy, block_list: Path | None) -> Iterator[AddressRule]:
     """Return the rules in order; a later rule overrides an earlier one."""
     for network, permitted in policy.rules():
-        yield Rule(str(network[0]), str(network[-1]), not permitted)
+        yield AddressRule(str(network[0]), str(network[-1]), not permitted)
     if block_list:
         with block_list.open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
@@ -32,7 +32,7 @@ def rules(policy: AddressPolicy, block_list: Path | None) -> Iterator[Rule]:
                     yield rule
 
 
-def _blocked_range(line: str) -> Rule | None:
+def _blocked_range(line: str) -> AddressRule | None:
     found = _RANGE.search(line)
     if line.startswith("#") or not found:
         return None
@@ -46,7 +46,7 @@ def _blocked_range(line: str) -> Rule | None:
         return None
     if first.version != last.version or int(first) > int(last):
         return None
-    return Rule(str(first), str(last), True)
+    return AddressRule(str(first), str(last), True)
 
 
 def _unpadded(text: str) -> str:

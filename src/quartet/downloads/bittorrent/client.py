@@ -18,12 +18,12 @@ from quartet.downloads.bittorrent.types import (
     Broken,
     Change,
     ChangeSharing,
-    Checked,
     Command,
     Completed,
     Configure,
     Describe,
     Described,
+    FilesChecked,
     Message,
     Metainfo,
     MetainfoArrived,
@@ -48,7 +48,7 @@ IDLE_SECONDS = 30.0
 STOP_SECONDS = 4.0
 LONGEST_DELAY = 30.0
 
-Event = MetainfoArrived | Completed | Checked | Broken
+Event = MetainfoArrived | Completed | FilesChecked | Broken
 A = TypeVar("A", Parsed, Described)
 
 
@@ -231,7 +231,7 @@ class TorrentClient:
                 self._removed(id)
             case MetainfoArrived():
                 self.on_event(message)
-            case Completed(id) | Checked(id) | Broken(id):
+            case Completed(id) | FilesChecked(id) | Broken(id):
                 # A removal that was requested at the same time has nothing left to do.
                 self._removed(id)
                 if self._torrents.pop(id, None):

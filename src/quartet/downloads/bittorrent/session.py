@@ -19,12 +19,12 @@ from quartet.downloads.bittorrent.types import (
     Broken,
     Change,
     ChangeSharing,
-    Checked,
     Command,
     Completed,
     Configure,
     Describe,
     Described,
+    FilesChecked,
     Message,
     MetainfoArrived,
     Parse,
@@ -287,7 +287,7 @@ class Session:
     def _checked(self, torrent: _Torrent) -> None:
         if torrent.command.check:
             damaged = damaged_files(torrent.handle, torrent.command.finished or ())
-            self._end(torrent, Checked(torrent.id, damaged))
+            self._end(torrent, FilesChecked(torrent.id, damaged))
 
     def _saved(self, torrent: _Torrent, alert: lt.save_resume_data_alert) -> None:
         if not torrent.seeds_only and alert.params.ti is not None:

@@ -181,7 +181,7 @@ class Completed(msgspec.Struct, frozen=True, tag="completed"):
     uploaded: int
 
 
-class Checked(msgspec.Struct, frozen=True, tag="checked"):
+class FilesChecked(msgspec.Struct, frozen=True, tag="checked"):
     """The finished files were checked and the torrent was removed; `damaged` are file indexes."""
 
     id: int
@@ -199,4 +199,6 @@ class Broken(msgspec.Struct, frozen=True, tag="broken"):
     problem: Problem
 
 
-Message = Parsed | Described | Statuses | MetainfoArrived | Completed | Checked | Removed | Broken
+Message = (
+    Parsed | Described | Statuses | MetainfoArrived | Completed | FilesChecked | Removed | Broken
+)

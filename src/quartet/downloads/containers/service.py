@@ -21,7 +21,7 @@ from quartet.downloads.containers.types import (
 )
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links, PageOrigin
-from quartet.downloads.links.types import NewLinks, TorrentFile
+from quartet.downloads.links.types import AddedTorrent, NewLinks
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
@@ -78,7 +78,7 @@ class Containers:
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
         if await asyncio.to_thread(kind_of, name, content) == "torrent":
-            return [(await self._links.add_torrent(TorrentFile(content), given, also)).package_id]
+            return [(await self._links.add_torrent(AddedTorrent(content), given, also)).package_id]
         packages = await self._packages(name, content)
         if not packages:
             raise AppError(400, "no_links")

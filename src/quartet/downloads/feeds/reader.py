@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from quartet.downloads.feeds.types import FeedEntry, StoredFeed
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks, TorrentFile
+from quartet.downloads.links.types import AddedTorrent, NewLinks
 from quartet.downloads.rules.service import RulesService
 from quartet.downloads.rules.types import Actions, RuleLink
 from quartet.kernel.errors import AppError
@@ -69,7 +69,7 @@ class EntryTaker:
         for url in torrents:
             answer = await outbound.get(url, max_bytes=MOST_TORRENT_BYTES, timeout=SECONDS)
             _require_ok(answer)
-            await self._links.add_torrent(TorrentFile(answer.body), _new(feed, entry, [url], act))
+            await self._links.add_torrent(AddedTorrent(answer.body), _new(feed, entry, [url], act))
         if others:
             await self._links.add(_new(feed, entry, others, act))
         log.info("feed %d: entry added: %s", feed.id, entry.title)

@@ -16,10 +16,10 @@ from quartet.downloads.links.naming import package_name
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.types import (
     Added,
+    AddedTorrent,
     LinkInfo,
     NewLinks,
     ParsedLink,
-    TorrentFile,
     UncheckedLink,
 )
 from quartet.downloads.packages.service import require_found, valid_id
@@ -130,7 +130,7 @@ class Links:
 
     async def add_torrent(
         self,
-        file: TorrentFile,
+        file: AddedTorrent,
         given: NewLinks,
         also: Callable[[Tx], None] | None = None,
         then: Callable[[Tx, int], None] | None = None,
@@ -223,7 +223,7 @@ class _NewPackage(NamedTuple):
     given: NewLinks
     links: Sequence[ParsedLink]
     headers: RequestHeaders
-    torrent: tuple[TorrentFile, Metainfo] | None = None
+    torrent: tuple[AddedTorrent, Metainfo] | None = None
 
     @property
     def is_torrent(self) -> bool:

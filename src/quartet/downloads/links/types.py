@@ -36,7 +36,7 @@ class Added(msgspec.Struct, frozen=True, rename="camel"):
     duplicates: int
 
 
-class TorrentFile(NamedTuple):
+class AddedTorrent(NamedTuple):
     """A .torrent file to add; without `selected`, all of its files are wanted."""
 
     content: bytes

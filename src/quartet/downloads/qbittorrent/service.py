@@ -16,7 +16,7 @@ from quartet.downloads.containers.service import LARGEST_FILE
 from quartet.downloads.links.naming import package_name
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links
-from quartet.downloads.links.types import NewLinks, TorrentFile
+from quartet.downloads.links.types import AddedTorrent, NewLinks
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import Order, PackageChange
@@ -213,7 +213,7 @@ class Qbittorrent:
         for content in files:
             name = given.name or (await self._client.parse(content)).name
             package = self._new_package("", name, folder, given)
-            await self._links.add_torrent(TorrentFile(content), package, then=complete)
+            await self._links.add_torrent(AddedTorrent(content), package, then=complete)
         if new:
             await self._links.add_all(new, then=complete)
         if given.on_top:

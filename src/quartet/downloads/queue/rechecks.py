@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from quartet.downloads.bittorrent.client import Event
-from quartet.downloads.bittorrent.types import Add, Broken, Checked
+from quartet.downloads.bittorrent.types import Add, Broken, FilesChecked
 from quartet.downloads.events import Changed
 from quartet.downloads.queue import store_finish, store_torrents
 from quartet.downloads.queue.queue_services import QueueServices
@@ -22,7 +22,7 @@ from quartet.kernel.log import problem_text
 
 log = logging.getLogger("quartet.downloads.queue")
 
-Result = Checked | Broken
+Result = FilesChecked | Broken
 
 
 class Rechecks:
@@ -65,7 +65,7 @@ class Rechecks:
     def on_event(self, event: Event) -> bool:
         """Return whether the event belongs to a torrent whose files are checked."""
         waiting = self._waiting.get(event.id)
-        if waiting and not waiting.done() and isinstance(event, Checked | Broken):
+        if waiting and not waiting.done() and isinstance(event, FilesChecked | Broken):
             waiting.set_result(event)
         return waiting is not None
 

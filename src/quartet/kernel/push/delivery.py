@@ -8,7 +8,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.push.encryption import encrypt, payload_of, topic_of
 from quartet.kernel.push.endpoints import checked_endpoint, origin_of
 from quartet.kernel.push.keys import VapidKey
-from quartet.kernel.push.types import PushMessage, Subscription, SubscriptionKeys
+from quartet.kernel.push.types import BrowserSubscription, PushMessage, SubscriptionKeys
 from quartet.kernel.retry_after import retry_after
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class PushSender:
         """Return the endpoint, unless it is invalid or forbidden."""
         return checked_endpoint(endpoint, allow_private=self._allow_private)
 
-    async def send(self, message: PushMessage, to: Subscription) -> PushOutcome:
+    async def send(self, message: PushMessage, to: BrowserSubscription) -> PushOutcome:
         # Outside of the try block: a message that is too long is the caller's error.
         payload = payload_of(message)
         async with self._free:
@@ -57,7 +57,7 @@ class PushSender:
                 return PushOutcome("refused" if error.code in _HOPELESS else "later")
 
     async def _post(
-        self, payload: bytes, message: PushMessage, to: Subscription
+        self, payload: bytes, message: PushMessage, to: BrowserSubscription
     ) -> "OutboundResponse":
         endpoint = self.checked(to.endpoint)
         # In threads: encryption and signing take some milliseconds, and their imports more.

@@ -13,13 +13,13 @@ from quartet.kernel.push.endpoints import origin_of
 from quartet.kernel.push.keys import VapidKey
 from quartet.kernel.push.store import PushTables
 from quartet.kernel.push.types import (
+    BrowserSubscription,
     Counts,
     KeptSubscription,
     NewSubscription,
     PushInfo,
     PushMessage,
     PushResult,
-    Subscription,
 )
 
 MOST_SUBSCRIPTIONS = 10
@@ -108,10 +108,10 @@ class Push:
         await asyncio.to_thread(self._key.renew)
         return gone
 
-    async def _of(self, user: int) -> list[Subscription]:
+    async def _of(self, user: int) -> list[BrowserSubscription]:
         return await self._db.read(store.of_user, self._tables, user)
 
-    async def _settle(self, tried: list[tuple[Subscription, PushOutcome]]) -> PushResult:
+    async def _settle(self, tried: list[tuple[BrowserSubscription, PushOutcome]]) -> PushResult:
         now = int(self._clock())
         by_kind: dict[str, list[int]] = {"delivered": [], "gone": [], "later": [], "refused": []}
         for each, outcome in tried:

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Connection, Table, case, delete, func, or_
 from quartet.kernel.db import History
 from quartet.kernel.db.upsert import insert_into
 from quartet.kernel.push.tables import NAME
-from quartet.kernel.push.types import Counts, Subscription
+from quartet.kernel.push.types import BrowserSubscription, Counts
 
 
 class PushTables(NamedTuple):
@@ -19,12 +19,14 @@ def tables_of(history: History) -> PushTables:
     return PushTables(tables[NAME], tables["sessions"])
 
 
-def of_user(conn: Connection, tables: PushTables, user: int) -> list[Subscription]:
+def of_user(conn: Connection, tables: PushTables, user: int) -> list[BrowserSubscription]:
     """Return the subscriptions whose session has not ended."""
     subscriptions = tables.subscriptions
     mine = select(subscriptions).where(subscriptions.c.user_id == user, _alive(tables))
     return [
-        Subscription(row.id, row.endpoint, row.p256dh, row.auth, row.created_at, row.failed_at)
+        BrowserSubscription(
+            row.id, row.endpoint, row.p256dh, row.auth, row.created_at, row.failed_at
+        )
         for row in conn.execute(mine.order_by(subscriptions.c.id))
     ]
 

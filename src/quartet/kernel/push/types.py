@@ -34,7 +34,7 @@ class PushTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: Language = "en"
 
 
-class Subscription(msgspec.Struct, frozen=True):
+class BrowserSubscription(msgspec.Struct, frozen=True):
     id: int
     endpoint: str
     p256dh: str

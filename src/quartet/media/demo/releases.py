@@ -18,14 +18,14 @@ _MEGABYTE = 1_000_000
 _EPISODES = 4
 
 
-class Release(NamedTuple):
+class DemoRelease(NamedTuple):
     name: str
     # Apparent size; the files are sparse.
     bytes: int
 
 
 @cache
-def releases() -> tuple[Release, ...]:
+def releases() -> tuple[DemoRelease, ...]:
     """Return movies and episodes that are found without doubt, without those of the samples."""
     mixed = random.Random(20)
     # Shows whose first season is long enough.
@@ -40,7 +40,7 @@ def releases() -> tuple[Release, ...]:
         for number in range(1, _EPISODES + 1)
     ]
     mixed.shuffle(names)
-    return tuple(Release(name, mixed.randint(3, 9) * _MEGABYTE) for name in names)
+    return tuple(DemoRelease(name, mixed.randint(3, 9) * _MEGABYTE) for name in names)
 
 
 def _first_season(show: Show) -> list[Episode]:
@@ -64,7 +64,7 @@ def _dotted(title: str) -> str:
     return ".".join(_WORDS.findall(title.replace("'", "")))
 
 
-def write_release(folder: Path, release: Release) -> Path:
+def write_release(folder: Path, release: DemoRelease) -> Path:
     path = folder / release.name
     folder.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:

@@ -40,7 +40,7 @@ _SECONDS_EACH = 0.00005
 _EMPTY_NAME = "_"
 
 
-class NameParts(NamedTuple):
+class StemAndExtension(NamedTuple):
     """A name split at its extension, which has no dot."""
 
     stem: str
@@ -117,20 +117,20 @@ def _applies_to(rule: Rule, file: File) -> bool:
     return rule.applies_to == "all" or (rule.applies_to == "folders") == file.is_folder
 
 
-def _split(name: str, file: File) -> NameParts:
+def _split(name: str, file: File) -> StemAndExtension:
     stem, dot, extension = name.rpartition(".")
     if file.is_folder or not dot or not stem or not extension:
-        return NameParts(name, "")
-    return NameParts(stem, extension)
+        return StemAndExtension(name, "")
+    return StemAndExtension(stem, extension)
 
 
-def _part(rule: Rule, parts: NameParts) -> str:
+def _part(rule: Rule, parts: StemAndExtension) -> str:
     if isinstance(rule, Extension):
         return parts.extension
     return {"name": parts.stem, "extension": parts.extension, "full": parts.whole}[rule.target]
 
 
-def _with(rule: Rule, parts: NameParts, text: str, file: File) -> NameParts:
+def _with(rule: Rule, parts: StemAndExtension, text: str, file: File) -> StemAndExtension:
     if isinstance(rule, Extension) or rule.target == "extension":
         return parts if file.is_folder else parts._replace(extension=text.strip(". "))
     if rule.target == "full":

@@ -7,7 +7,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 import msgspec
 
 from quartet.media.catalog.provider_client import ProviderClient
-from quartet.media.tagged.types import Track
+from quartet.media.tagged.types import MusicTrack
 
 ADDRESS = "https://api.acoustid.org"
 PER_SECOND = 3
@@ -68,7 +68,7 @@ class AcoustId:
         self._client = client
         self._key = key
 
-    async def recognise(self, path: str) -> Track | None:
+    async def recognise(self, path: str) -> MusicTrack | None:
         """Return the track, or None if the program is missing or no result is good enough."""
         heard = await fingerprint(path)
         if heard is None:
@@ -107,10 +107,10 @@ async def fingerprint(path: str) -> _Fingerprint | None:
             await child.wait()
 
 
-def _track(recording: _Recording) -> Track:
+def _track(recording: _Recording) -> MusicTrack:
     release = next((one for one in recording.releases if one.title), None)
     medium = release.mediums[0] if release and release.mediums else None
-    return Track(
+    return MusicTrack(
         title=recording.title,
         artist=_names(recording.artists),
         album=release.title if release else None,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from quartet.media.catalog.title_folding import fold_title
 from quartet.media.naming.types import Facts
 from quartet.media.tagged.music_tags import DISC_FOLDER, VARIOUS_ARTISTS
-from quartet.media.tagged.types import TaggedFacts, TaggedFile, Track
+from quartet.media.tagged.types import MusicTrack, TaggedFacts, TaggedFile
 
 T = TypeVar("T")
 
@@ -18,14 +18,14 @@ _WITHOUT_NUMBER = 0.9
 _BY_NAME = 0.6
 
 
-def album_key(file: TaggedFile, track: Track) -> tuple[str, str]:
+def album_key(file: TaggedFile, track: MusicTrack) -> tuple[str, str]:
     """Tracks with the same key are of one album: the folders of its discs belong together."""
     folder, _, last = file.folder.rpartition("/")
     top = folder if DISC_FOLDER.fullmatch(last) else file.folder
     return top, fold_title(track.album or "")
 
 
-def as_album(tracks: Sequence[Track]) -> list[Track]:
+def as_album(tracks: Sequence[MusicTrack]) -> list[MusicTrack]:
     """Give all tracks the same artist, title and year of the album, and the number of discs."""
     album = _commonest(track.album for track in tracks)
     year = _commonest(track.year for track in tracks)
@@ -50,7 +50,7 @@ def as_album(tracks: Sequence[Track]) -> list[Track]:
     ]
 
 
-def facts_of_track(file: TaggedFile, track: Track) -> TaggedFacts:
+def facts_of_track(file: TaggedFile, track: MusicTrack) -> TaggedFacts:
     if not (track.title and track.album and track.album_artist):
         return TaggedFacts(None, 0.0, ("tags_missing",))
     facts = Facts(

@@ -2,7 +2,7 @@
 
 import re
 
-from quartet.media.tagged.types import TaggedFile, Track
+from quartet.media.tagged.types import MusicTrack, TaggedFile
 
 _NUMBER = re.compile(r"\s*(\d{1,4})(?:\s*(?:/|of)\s*(\d{1,4}))?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -21,13 +21,13 @@ _VARIOUS = frozenset(("various artists", "various", "va", "verschiedene interpre
 VARIOUS_ARTISTS = "Various Artists"
 
 
-def read_track(file: TaggedFile) -> Track:
+def read_track(file: TaggedFile) -> MusicTrack:
     tags = file.tags
     track, _ = _numbers(tags.get("track") or tags.get("tracknumber"))
     disc, discs = _numbers(tags.get("disc") or tags.get("discnumber"))
     total = tags.get("disctotal") or tags.get("totaldiscs")
     folder = DISC_FOLDER.fullmatch(file.folder.rpartition("/")[2])
-    found = Track(
+    found = MusicTrack(
         title=_text(tags, "title"),
         artist=_text(tags, "artist"),
         album=_text(tags, "album"),
@@ -44,7 +44,7 @@ def read_track(file: TaggedFile) -> Track:
     return found if found.title and found.album and found.artist else with_name(found, file)
 
 
-def with_name(track: Track, file: TaggedFile) -> Track:
+def with_name(track: MusicTrack, file: TaggedFile) -> MusicTrack:
     """Add what the name and its folder say; a person should look at the result."""
     folder = file.folder.split("/")
     album_folder = (
@@ -53,7 +53,7 @@ def with_name(track: Track, file: TaggedFile) -> Track:
     name = _FILE.fullmatch(file.stem.replace("_", " "))
     album = _FOLDER.fullmatch(album_folder.replace("_", " "))
     year = (album["first"] or album["last"]) if album else None
-    return Track(
+    return MusicTrack(
         title=track.title or (name["title"] if name else file.stem),
         artist=track.artist or (name["artist"] if name else None) or (album and album["artist"]),
         album=track.album or (album["album"] if album else None),

@@ -34,7 +34,7 @@ class _Group(msgspec.Struct, frozen=True, rename="kebab"):
     first_release_date: str | None = None
 
 
-class Release(msgspec.Struct, frozen=True, rename="kebab"):
+class AlbumRelease(msgspec.Struct, frozen=True, rename="kebab"):
     id: str
     title: str
     date: str | None = None
@@ -53,18 +53,18 @@ class Release(msgspec.Struct, frozen=True, rename="kebab"):
 
 
 class _Found(msgspec.Struct, frozen=True):
-    releases: list[Release] = []
+    releases: list[AlbumRelease] = []
 
 
 class MusicBrainz:
     def __init__(self, client: ProviderClient) -> None:
         self._client = client
 
-    async def release(self, id: str) -> Release | None:
+    async def release(self, id: str) -> AlbumRelease | None:
         query = {"fmt": "json", "inc": "recordings+artist-credits+release-groups"}
         if not id.replace("-", "").isalnum():
             return None
-        return await self._client.fetch(f"/ws/2/release/{id}", Release, query=query)
+        return await self._client.fetch(f"/ws/2/release/{id}", AlbumRelease, query=query)
 
     async def search(self, artist: str, album: str) -> str | None:
         """Return the id of the album if one fits well."""

@@ -16,8 +16,8 @@ from quartet.media.tagged import acoustid, musicbrainz
 from quartet.media.tagged.acoustid import AcoustId
 from quartet.media.tagged.albums import album_key, as_album, facts_of_track
 from quartet.media.tagged.music_tags import read_track
-from quartet.media.tagged.musicbrainz import MusicBrainz, Release
-from quartet.media.tagged.types import TaggedFacts, TaggedFile, Track
+from quartet.media.tagged.musicbrainz import AlbumRelease, MusicBrainz
+from quartet.media.tagged.types import MusicTrack, TaggedFacts, TaggedFile
 from quartet.media.types import LookupName
 
 log = logging.getLogger("quartet.media.tagged")
@@ -52,7 +52,9 @@ class Music:
                 tracks[index] = track
         return [facts_of_track(file, track) for file, track in zip(files, tracks, strict=True)]
 
-    async def _recognised(self, file: TaggedFile, track: Track, options: Options) -> Track:
+    async def _recognised(
+        self, file: TaggedFile, track: MusicTrack, options: Options
+    ) -> MusicTrack:
         """Recognise a track without tags by its sound, if the user has a key."""
         if "name_instead_of_tags" not in track.reasons or not options.keys.acoustid or self._demo:
             return track
@@ -64,7 +66,7 @@ class Music:
             return track
         return found if found and found.title and found.album and found.artist else track
 
-    async def _completed(self, tracks: list[Track], options: Options) -> list[Track]:
+    async def _completed(self, tracks: list[MusicTrack], options: Options) -> list[MusicTrack]:
         """Add what the tags of an album lack; what they have stays as it is."""
         first = tracks[0]
         whole = all(track.year and track.track for track in tracks)
@@ -90,7 +92,7 @@ class Music:
         return self._clients[name, address]
 
 
-def _with_release(track: Track, release: Release) -> Track:
+def _with_release(track: MusicTrack, release: AlbumRelease) -> MusicTrack:
     places = [(medium.position, one) for medium in release.media for one in medium.tracks]
     place = next(
         (

@@ -52,7 +52,7 @@ class TaggedFacts(msgspec.Struct, frozen=True):
     reasons: tuple[TagReason, ...]
 
 
-class Track(msgspec.Struct, frozen=True, kw_only=True):
+class MusicTrack(msgspec.Struct, frozen=True, kw_only=True):
     """What is known about a track; None if unknown."""
 
     title: str | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from quartet.sync.config.pace import Moment, current_moment, pace_at
+from quartet.sync.config.pace import WeekMoment, current_moment, pace_at
 from quartet.sync.config.types.desired import HubFolder, HubPeer, HubState
 from quartet.sync.config.types.devices import Device
 from quartet.sync.config.types.folders import Folder
@@ -52,7 +52,7 @@ def _keeps_versions(folder: Folder, share: Share) -> bool:
 
 def hub_state(
     config: Config,
-    now: Moment | None = None,
+    now: WeekMoment | None = None,
     *,
     name: str = MAIN,
     hubs: Mapping[str, Peer] | None = None,
@@ -134,7 +134,7 @@ def _passwords(config: Config) -> dict[int, dict[str, str]]:
     return found
 
 
-def _device(device: Device, now: Moment) -> HubPeer:
+def _device(device: Device, now: WeekMoment) -> HubPeer:
     pace = pace_at(device.traffic, now)
     # The device's upload is the hub's download, and vice versa.
     return HubPeer(

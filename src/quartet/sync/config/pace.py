@@ -6,23 +6,23 @@ from typing import NamedTuple
 from quartet.sync.config.types.traffic import Pace, Traffic, Window
 
 
-class Moment(NamedTuple):
+class WeekMoment(NamedTuple):
     weekday: int
     # "HH:MM"; sorts chronologically.
     clock: str
 
 
-def current_moment() -> Moment:
+def current_moment() -> WeekMoment:
     now = time.localtime()
-    return Moment(now.tm_wday, f"{now.tm_hour:02}:{now.tm_min:02}")
+    return WeekMoment(now.tm_wday, f"{now.tm_hour:02}:{now.tm_min:02}")
 
 
-def pace_at(traffic: Traffic, now: Moment) -> Pace:
+def pace_at(traffic: Traffic, now: WeekMoment) -> Pace:
     found: Pace = next((each for each in traffic.schedule if _fits(each, now)), traffic)
     return Pace(found.paused, found.upload_kib, found.download_kib)
 
 
-def _fits(window: Window, now: Moment) -> bool:
+def _fits(window: Window, now: WeekMoment) -> bool:
     if window.begin < window.end:
         return now.weekday in window.days and window.begin <= now.clock < window.end
     late = now.weekday in window.days and now.clock >= window.begin

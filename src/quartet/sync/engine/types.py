@@ -46,30 +46,30 @@ class EngineConfig(msgspec.Struct, frozen=True):
     folders: list[EngineFolder] = []
 
 
-class Answer(msgspec.Struct, frozen=True, rename="camel"):
+class EngineAnswer(msgspec.Struct, frozen=True, rename="camel"):
     """Base of the engine's answers; unknown fields are ignored."""
 
 
-class Listener(Answer, frozen=True):
+class Listener(EngineAnswer, frozen=True):
     # Why the engine cannot listen at an address.
     error: str | None = None
 
 
-class SystemStatus(Answer, frozen=True):
+class SystemStatus(EngineAnswer, frozen=True):
     my_id: str = msgspec.field(name="myID")
     # The listeners by their address.
     listeners: dict[str, Listener] = msgspec.field(name="connectionServiceStatus", default={})
 
 
-class SystemVersion(Answer, frozen=True):
+class SystemVersion(EngineAnswer, frozen=True):
     version: str
 
 
-class Ignores(Answer, frozen=True):
+class Ignores(EngineAnswer, frozen=True):
     error: str | None = None
 
 
-class EngineCompletion(Answer, frozen=True):
+class EngineCompletion(EngineAnswer, frozen=True):
     completion: float
     need_bytes: int = 0
     need_items: int = 0
@@ -82,7 +82,7 @@ class EngineCompletion(Answer, frozen=True):
         return self.sequence > 0
 
 
-class Summary(Answer, frozen=True):
+class Summary(EngineAnswer, frozen=True):
     """The answer of `db/status`, which is also part of the FolderSummary event."""
 
     state: str = ""
@@ -96,7 +96,7 @@ class Summary(Answer, frozen=True):
     local_files: int = 0
 
 
-class PeerConnection(Answer, frozen=True):
+class PeerConnection(EngineAnswer, frozen=True):
     connected: bool
     client_version: str = ""
     # Differs between successive connections to the same device.
@@ -105,26 +105,26 @@ class PeerConnection(Answer, frozen=True):
     out_bytes_total: int = 0
 
 
-class Connections(Answer, frozen=True):
+class Connections(EngineAnswer, frozen=True):
     connections: dict[str, PeerConnection]
 
 
-class PendingPeer(Answer, frozen=True):
+class PendingPeer(EngineAnswer, frozen=True):
     """An unknown device that has tried to connect."""
 
     name: str = ""
     address: str = ""
 
 
-class FileVersion(Answer, frozen=True):
+class FileVersion(EngineAnswer, frozen=True):
     modified_by: str = ""
 
 
-class FileInfo(Answer, frozen=True):
+class FileInfo(EngineAnswer, frozen=True):
     newest: FileVersion = msgspec.field(name="global")
 
 
-class NeededFile(Answer, frozen=True):
+class NeededFile(EngineAnswer, frozen=True):
     """An item that the engine is about to change."""
 
     name: str
@@ -137,28 +137,28 @@ class NeededFile(Answer, frozen=True):
     type: str = ""
 
 
-class NeededFiles(Answer, frozen=True):
+class NeededFiles(EngineAnswer, frozen=True):
     progress: list[NeededFile] | None = None
     queued: list[NeededFile] | None = None
     rest: list[NeededFile] | None = None
 
 
-class NamedFile(Answer, frozen=True):
+class NamedFile(EngineAnswer, frozen=True):
     name: str
     deleted: bool = False
 
 
-class LocalChanges(Answer, frozen=True):
+class LocalChanges(EngineAnswer, frozen=True):
     files: list[NamedFile] = []
 
 
-class EngineEvent(Answer, frozen=True):
+class EngineEvent(EngineAnswer, frozen=True):
     id: int
     type: str
     data: Any = None
 
 
-class DiskChange(Answer, frozen=True):
+class DiskChange(EngineAnswer, frozen=True):
     """One item that a device changed, from the engine's disk events."""
 
     action: str

@@ -34,7 +34,7 @@ class StationFinder(Protocol):
     async def by_ids(self, ids: list[int]) -> dict[int, KnownStation]: ...
 
 
-class MeasuredWind(NamedTuple):
+class AlertMeasurement(NamedTuple):
     alert: MeasuredAlert
     station: int
     measurement: Measurement
@@ -78,7 +78,7 @@ class MeasuredAlerts:
 
     def _compared(
         self, alert: MeasuredAlert, latest: dict[int, Measurement]
-    ) -> MeasuredWind | None:
+    ) -> AlertMeasurement | None:
         station = alert.station
         if station is None:
             near = self._stations.nearest(Coordinates(alert.watched.lat, alert.watched.lon))
@@ -87,7 +87,7 @@ class MeasuredAlerts:
         if station is None or measurement is None or measurement.time <= alert.state.seen_at:
             return None
         state = next_state(alert.state, is_met(alert.watched.rule, measurement), measurement.time)
-        return MeasuredWind(alert, station, measurement, state)
+        return AlertMeasurement(alert, station, measurement, state)
 
 
 def was_blowing(state: MeasuredState, time: int) -> bool:
@@ -138,8 +138,8 @@ def _is_in_hours(rule: Rule, hour: int) -> bool:
 
 def _save(
     tx: Tx,
-    changed: list[MeasuredWind],
-    begun: list[MeasuredWind],
+    changed: list[AlertMeasurement],
+    begun: list[AlertMeasurement],
     names: dict[int, KnownStation],
     now: int,
 ) -> None:

@@ -12,7 +12,7 @@ from quartet.wind.ingest.service import Ingest
 from quartet.wind.ingest.tasks import loop_name
 from quartet.wind.leadership import WORK
 from quartet.wind.scale.blocks import BlockWork
-from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.bucket import S3Bucket
 from quartet.wind.scale.mirror import Mirror
 from quartet.wind.scale.planning import Planner, forget_when_done
 from quartet.wind.scale.queue import Queue
@@ -29,7 +29,7 @@ def build_shared_runs(
 ) -> tuple[list[BackgroundTask], CatchUp]:
     settings, redis = kernel.settings, kernel.redis
     assert settings.s3_url and settings.redis_url and redis is not None  # noqa: S101
-    bucket = Bucket(settings.s3_url)
+    bucket = S3Bucket(settings.s3_url)
     models = tuple(model.id for model in ingest.known)
 
     def added(model: str) -> None:

@@ -51,7 +51,7 @@ _MOVED_HOURS = 12.0
 Bools = NDArray[np.bool_]
 
 
-class Hour(NamedTuple):
+class LessonHour(NamedTuple):
     """Forecasts (station, lead class, model) and measurements (station) of one hour."""
 
     time: int
@@ -98,7 +98,7 @@ class Blended(NamedTuple):
     calibrated: Floats
 
 
-def blend(hour: Hour, learnt: Learnt) -> Blended:
+def blend(hour: LessonHour, learnt: Learnt) -> Blended:
     found = learnt.coefficients
     calibrated = found.offset + found.slope * hour.forecasts
     known = ~np.isnan(calibrated)
@@ -116,7 +116,7 @@ def blend(hour: Hour, learnt: Learnt) -> Blended:
     return Blended(mixture, base, shifted, wind, calibrated)
 
 
-def learn(state: State, hour: Hour, learnt: Learnt) -> None:
+def learn(state: State, hour: LessonHour, learnt: Learnt) -> None:
     """Add an hour to the state. `learnt` may be a few hours old."""
     blended = blend(hour, learnt)
     believed, measured = _believed(state, hour, blended, learnt)
@@ -130,7 +130,9 @@ def learn(state: State, hour: Hour, learnt: Learnt) -> None:
         share_skill(state)
 
 
-def _believed(state: State, hour: Hour, blended: Blended, learnt: Learnt) -> tuple[Bools, Floats]:
+def _believed(
+    state: State, hour: LessonHour, blended: Blended, learnt: Learnt
+) -> tuple[Bools, Floats]:
     """Return which measurements count, and their values without outliers."""
     expected = median(blended.wind)[:, 0]
     deviation = np.maximum(np.median(learnt.deviations, axis=1), 0.5)
@@ -148,7 +150,9 @@ def _believed(state: State, hour: Hour, blended: Blended, learnt: Learnt) -> tup
     return present & ~stuck, np.asarray(clipped, np.float32)
 
 
-def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, right: Floats) -> None:
+def _learn_blend(
+    state: State, hour: LessonHour, blended: Blended, learnt: Learnt, right: Floats
+) -> None:
     error = right - blended.wind
     known = ~np.isnan(error)
     learns = known.any(axis=1)
@@ -182,7 +186,7 @@ def _learn_blend(state: State, hour: Hour, blended: Blended, learnt: Learnt, rig
 
 
 def _learn_offsets(
-    state: State, hour: Hour, blended: Blended, learnt: Learnt, right: Floats, learns: Bools
+    state: State, hour: LessonHour, blended: Blended, learnt: Learnt, right: Floats, learns: Bools
 ) -> None:
     base = right - blended.base
     known = ~np.isnan(base)
@@ -207,7 +211,7 @@ def _learn_offsets(
 
 
 def _learn_models(
-    state: State, hour: Hour, blended: Blended, learnt: Learnt, right: Floats
+    state: State, hour: LessonHour, blended: Blended, learnt: Learnt, right: Floats
 ) -> None:
     forecasts = hour.forecasts
     known = ~np.isnan(forecasts) & ~np.isnan(right)

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from quartet.wind.blend.learning import Hour
+from quartet.wind.blend.learning import LessonHour
 from quartet.wind.blend.state import ENSEMBLES, LEAD_ENDS, LEADS, lead_class
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.ranking.hours import LEADS as LEAD_HOURS
@@ -79,7 +79,7 @@ class Pairs:
                             part[:, low + 1 : high] = edge + (part[:, high, None] - edge) * share
         return u, v
 
-    def hour(self, time: int, measured: Floats) -> Hour:
+    def hour(self, time: int, measured: Floats) -> LessonHour:
         """Return an hour; every class of lead times has the forecast of one run at most."""
         u = np.full((self.u.shape[1], LEADS, self.u.shape[2]), np.nan, np.float32)
         v = u.copy()
@@ -95,7 +95,7 @@ class Pairs:
                 if spreads is not None and self.spreads is not None:
                     found = self.spreads[number, :, :, lead].T
                     spreads[: len(found), :, place] = found
-        return Hour(time, np.hypot(u, v), measured, _direction(u, v), spreads)
+        return LessonHour(time, np.hypot(u, v), measured, _direction(u, v), spreads)
 
 
 def _hourly_spreads(packed: "np.ndarray[tuple[int, ...], np.dtype[np.int16]]") -> Floats:

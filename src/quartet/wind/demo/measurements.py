@@ -27,16 +27,16 @@ _NEAR = ("ED", "EH", "EK", "EG", "LF", "LO", "LS")
 _FAR = {"GCFV", "GMMI", "FACT", "LGRP", "LGKR", "LEBL", "LICT", "SBFZ", "TNCA", "YPPH", "PHOG"}
 
 
-class Spots(NamedTuple):
+class StationPoints(NamedTuple):
     stations: list[KnownStation]
     lats: Doubles
     lons: Doubles
 
 
-def demo_spots(known: list[KnownStation]) -> Spots:
+def demo_spots(known: list[KnownStation]) -> StationPoints:
     chosen = [station for station in known if _is_chosen(station)]
     lats = np.array([station.lat for station in chosen], np.float64)
-    return Spots(chosen, lats, np.array([station.lon for station in chosen], np.float64))
+    return StationPoints(chosen, lats, np.array([station.lon for station in chosen], np.float64))
 
 
 def _is_chosen(station: KnownStation) -> bool:
@@ -46,7 +46,7 @@ def _is_chosen(station: KnownStation) -> bool:
     return icao.startswith(_NEAR) and "International" in station.name
 
 
-def measured(spots: Spots, time: int) -> Iterator[Measured]:
+def measured(spots: StationPoints, time: int) -> Iterator[Measured]:
     """Return the true wind with a small instrument error."""
     truth = truth_at(spots.lats, spots.lons, time)
     speeds = np.hypot(truth.u, truth.v) * KNOTS
@@ -62,7 +62,9 @@ def measured(spots: Spots, time: int) -> Iterator[Measured]:
         yield station.id, told
 
 
-def taf_of(station: KnownStation, spots: Spots, number: int, issued: int) -> tuple[int, Taf] | None:
+def taf_of(
+    station: KnownStation, spots: StationPoints, number: int, issued: int
+) -> tuple[int, Taf] | None:
     """Write a TAF as a forecaster would, and parse it like any other."""
     start = issued - issued % _HOUR + _HOUR
     words = [f"TAF {station.codes.icao} {_text(issued, '%d%H%M')}Z", _window(start, 24)]
@@ -75,7 +77,7 @@ def taf_of(station: KnownStation, spots: Spots, number: int, issued: int) -> tup
     return (station.id, report.taf) if report else None
 
 
-def _group(spots: Spots, number: int, time: int, more: int = 0) -> str:
+def _group(spots: StationPoints, number: int, time: int, more: int = 0) -> str:
     place = slice(number, number + 1)
     truth = truth_at(spots.lats[place], spots.lons[place], time)
     wind = round(float(np.hypot(truth.u[0], truth.v[0])) * KNOTS) + more
@@ -118,7 +120,7 @@ class DemoMeasurements:
             await self._observations.add_tafs(await asyncio.to_thread(_tafs, spots, now))
         self._until = now
 
-    def _rows(self, spots: Spots, now: int) -> list[Measured]:
+    def _rows(self, spots: StationPoints, now: int) -> list[Measured]:
         if self._until:
             times = list(range(self._until + _TEN_MINUTES, now + 1, _TEN_MINUTES))
         else:
@@ -128,7 +130,7 @@ class DemoMeasurements:
         return [row for time in times for row in measured(spots, time)]
 
 
-def _tafs(spots: Spots, now: int) -> list[tuple[int, Taf]]:
+def _tafs(spots: StationPoints, now: int) -> list[tuple[int, Taf]]:
     found = (
         taf_of(station, spots, number, now)
         for number, station in enumerate(spots.stations)

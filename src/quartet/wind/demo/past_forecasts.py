@@ -7,7 +7,7 @@ import numpy as np
 
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.errors import ERRORS, forecast_at
-from quartet.wind.demo.measurements import DAYS, Spots, demo_spots
+from quartet.wind.demo.measurements import DAYS, StationPoints, demo_spots
 from quartet.wind.demo.past_issues import past_issues
 from quartet.wind.demo.spread import WIND_OF, quantile_factors
 from quartet.wind.leadership import WORK
@@ -67,7 +67,7 @@ class DemoForecasts:
 
     @staticmethod
     def _issued(
-        models: tuple[Model, ...], past: list[Kept], spots: Spots, now: int
+        models: tuple[Model, ...], past: list[Kept], spots: StationPoints, now: int
     ) -> list[Issued]:
         winds = [model.id for model in models if model.has_wind]
         ensembles = [model.id for model in models if model.is_ensemble]
@@ -79,13 +79,13 @@ def runs_between(first: int, last: int) -> list[int]:
     return [time for time in range(last, first, -_HOUR) if time // _HOUR % 24 in RUN_HOURS]
 
 
-def rows_of_run(models: tuple[Model, ...], run: int, spots: Spots) -> list[Kept]:
+def rows_of_run(models: tuple[Model, ...], run: int, spots: StationPoints) -> list[Kept]:
     found = [row for model in models if model.id in ERRORS for row in _rows(model, run, spots)]
     ensembles = (model for model in models if model.id in WIND_OF)
     return [*found, *(row for model in ensembles for row in _spread_rows(model, run, spots))]
 
 
-def _rows(model: Model, run: int, spots: Spots) -> Iterator[Kept]:
+def _rows(model: Model, run: int, spots: StationPoints) -> Iterator[Kept]:
     wind = np.full((len(spots.stations), LEADS), np.nan)
     direction = wind.copy()
     for step in (step for step in model.steps_of(run) if step < LEADS):
@@ -96,7 +96,7 @@ def _rows(model: Model, run: int, spots: Spots) -> Iterator[Kept]:
         yield station.id, model.id, run, pack(LeadTimeHours(wind[number], direction[number]))
 
 
-def _spread_rows(model: Model, run: int, spots: Spots) -> Iterator[Kept]:
+def _spread_rows(model: Model, run: int, spots: StationPoints) -> Iterator[Kept]:
     steps = [step for step in model.steps_of(run) if step < LEADS]
     factors = np.stack([quantile_factors(run, step) for step in steps], axis=1)
     winds = [
@@ -111,7 +111,7 @@ def _spread_rows(model: Model, run: int, spots: Spots) -> Iterator[Kept]:
             yield station.id, model.id, run, packed
 
 
-def _inside(model: Model, spots: Spots) -> Iterator[tuple[int, KnownStation]]:
+def _inside(model: Model, spots: StationPoints) -> Iterator[tuple[int, KnownStation]]:
     """Yield the stations that a model covers, each with its number."""
     area = model.area
     for number, station in enumerate(spots.stations):

@@ -14,7 +14,7 @@ from quartet.wind.blend.pairs import Pairs
 from quartet.wind.blend.prediction import Told, blend_places
 from quartet.wind.blend.spreads import Spreads
 from quartet.wind.blend.state import ENSEMBLES, State
-from quartet.wind.demo.measurements import Spots, measured
+from quartet.wind.demo.measurements import StationPoints, measured
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.ranking.hours import LEADS
 from quartet.wind.ranking.store import Kept
@@ -27,7 +27,7 @@ _RUN_AGE = 6
 
 
 def past_issues(
-    spots: Spots,
+    spots: StationPoints,
     models: Sequence[str],
     rows: Sequence[Kept],
     now: int,
@@ -88,5 +88,5 @@ def _spreads(pairs: Pairs, number: int) -> Spreads | None:
     return Spreads(knots, left)
 
 
-def _measured(spots: Spots, time: int) -> Floats:
+def _measured(spots: StationPoints, time: int) -> Floats:
     return np.array([each.wind for _, each in measured(spots, time)], np.float32)

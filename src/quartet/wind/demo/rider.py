@@ -33,7 +33,7 @@ _DAY = HourSpan(8, 20)
 _GOOD_KNOTS = (14, 28)
 
 
-class Place(NamedTuple):
+class DemoSpot(NamedTuple):
     name: str
     lat: float
     lon: float
@@ -42,21 +42,21 @@ class Place(NamedTuple):
 
 # Each has a measuring station of the demo nearby, so that measured wind is shown with the forecast.
 PLACES = (
-    Place("St. Peter-Ording", 54.302, 8.598, (Sector(180, 350),)),
-    Place("Fehmarn Gold", 54.424, 11.047, (Sector(45, 315),)),
-    Place("Ellenbogen, Sylt", 55.045, 8.410),
-    Place("Laboe", 54.412, 10.223, (Sector(225, 60),)),
-    Place("Pelzerhaken", 54.088, 10.880),
-    Place("Warnemünde", 54.181, 12.066, (Sector(250, 80),)),
-    Place("Norderney", 53.708, 7.140),
-    Place("Sahlenburg", 53.862, 8.592, (Sector(200, 360),)),
-    Place("Lindau, Bodensee", 47.545, 9.680),
-    Place("Lo Stagnone", 37.870, 12.455),
-    Place("Theologos, Rhodes", 36.385, 28.040),
-    Place("Essaouira", 31.500, -9.770),
-    Place("Palm Beach, Aruba", 12.575, -70.047),
-    Place("Cumbuco", -3.625, -38.735),
-    Place("Kanahā", 20.899, -156.443),
+    DemoSpot("St. Peter-Ording", 54.302, 8.598, (Sector(180, 350),)),
+    DemoSpot("Fehmarn Gold", 54.424, 11.047, (Sector(45, 315),)),
+    DemoSpot("Ellenbogen, Sylt", 55.045, 8.410),
+    DemoSpot("Laboe", 54.412, 10.223, (Sector(225, 60),)),
+    DemoSpot("Pelzerhaken", 54.088, 10.880),
+    DemoSpot("Warnemünde", 54.181, 12.066, (Sector(250, 80),)),
+    DemoSpot("Norderney", 53.708, 7.140),
+    DemoSpot("Sahlenburg", 53.862, 8.592, (Sector(200, 360),)),
+    DemoSpot("Lindau, Bodensee", 47.545, 9.680),
+    DemoSpot("Lo Stagnone", 37.870, 12.455),
+    DemoSpot("Theologos, Rhodes", 36.385, 28.040),
+    DemoSpot("Essaouira", 31.500, -9.770),
+    DemoSpot("Palm Beach, Aruba", 12.575, -70.047),
+    DemoSpot("Cumbuco", -3.625, -38.735),
+    DemoSpot("Kanahā", 20.899, -156.443),
 )
 GEAR = [
     GearItem("kite", "Freeride", 12, "m²", 11, 19),
@@ -98,14 +98,14 @@ async def _demo_user(db: Database) -> int | None:
     return found.id if found else None
 
 
-def best_places(now: float) -> list[Place]:
+def best_places(now: float) -> list[DemoSpot]:
     """Return the places with the most good hours in the coming days, best first."""
     hours = [sum(_good_hours(place, now)) for place in PLACES]
     order = sorted(range(len(PLACES)), key=lambda place: -hours[place])
     return [PLACES[place] for place in order[:_SPOTS]]
 
 
-def _good_hours(place: Place, now: float) -> list[bool]:
+def _good_hours(place: DemoSpot, now: float) -> list[bool]:
     lats, lons = np.array([place.lat]), np.array([place.lon])
     start = int(now // HOUR) * HOUR
     # By the sun, because the time zone of a place is known only after it was saved.
@@ -119,7 +119,7 @@ def _good_hours(place: Place, now: float) -> list[bool]:
     return [_is_good(place, float(wind.u[0]), float(wind.v[0])) for wind in winds]
 
 
-def _is_good(place: Place, u: float, v: float) -> bool:
+def _is_good(place: DemoSpot, u: float, v: float) -> bool:
     low, high = _GOOD_KNOTS
     direction = float(np.degrees(np.arctan2(-u, -v))) % 360
     return is_within(place.directions, direction) and low <= float(np.hypot(u, v)) * KNOTS <= high

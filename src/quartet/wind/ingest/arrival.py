@@ -22,8 +22,8 @@ from quartet.wind.ingest.run_files import (
     MOST_ABSENT,
     STALL_SECONDS,
     Batch,
-    Place,
     RunFiles,
+    RunGrid,
     Tools,
 )
 from quartet.wind.ingest.types import Incoming, SourceState
@@ -107,7 +107,7 @@ class Arrival:
         if self._stored:
             log.info("%s: run %d continues after %d steps", *self._ids, len(self._stored))
 
-    async def _wait_for_place(self) -> Place:
+    async def _wait_for_place(self) -> RunGrid:
         while True:
             try:
                 return await self._files.find_place()

@@ -49,7 +49,7 @@ class Tools:
     step_learning: StepLearning = field(default_factory=StepLearning)
 
 
-class Place(NamedTuple):
+class RunGrid(NamedTuple):
     """The grid of a run; `cells` if it is unstructured."""
 
     grid: Grid
@@ -78,7 +78,7 @@ class RunFiles:
         """The expected steps, and others that the provider lists."""
         return {*self.expected, *(self._listing.steps if self._listing else ())}
 
-    async def find_place(self) -> Place:
+    async def find_place(self) -> RunGrid:
         """Choose the upstream that has the run, and read the grid from its first good batch."""
         failure: Exception = NotYet()
         for upstream in self._model.upstreams:
@@ -100,7 +100,7 @@ class RunFiles:
                     break
         raise failure
 
-    async def begun_place(self) -> Place | None:
+    async def begun_place(self) -> RunGrid | None:
         """Return the place of a run that an earlier process has begun, without any request."""
         models = self._tools.catalogue.folder
         header = await asyncio.to_thread(writing.begun, models, self._model.id, self._run)
@@ -112,7 +112,7 @@ class RunFiles:
                 return None
         elif self._model.fallback is not None:
             self._upstream = self._model.fallback
-        return Place(header.grid, header.cells)
+        return RunGrid(header.grid, header.cells)
 
     async def learn_steps(self) -> tuple[int, ...]:
         """Correct the expected steps by what earlier runs have; call it after `find_place`."""
@@ -132,7 +132,7 @@ class RunFiles:
         late = self._run + self._model.delay + _FALLBACK_SECONDS
         return not isinstance(failure, NotYet) or self._tools.clock() >= late
 
-    async def _place_of(self, batch: Batch) -> Place:
+    async def _place_of(self, batch: Batch) -> RunGrid:
         fetched = await self._fetch(batch, with_extras=False)
         try:
             place = await self._tools.workers.run(
@@ -144,13 +144,13 @@ class RunFiles:
         # Two models may have the same grid.
         async with self._tools.mesh_lock:
             if isinstance(place, Grid):
-                found = Place(place)
+                found = RunGrid(place)
             else:
-                found = Place(await self._mesh_grid(place), place)
+                found = RunGrid(await self._mesh_grid(place), place)
             await self._find_land(found, batch)
         return found
 
-    async def _find_land(self, place: Place, batch: Batch) -> None:
+    async def _find_land(self, place: RunGrid, batch: Batch) -> None:
         """Fetch the land mask, once for a grid; a run is served without it as well."""
         path = land_path(self._tools.catalogue.folder, self._model.id, place.grid, place.cells)
         if self._model.has_waves or await asyncio.to_thread(path.exists):

@@ -10,7 +10,7 @@ from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.gauges.service import Gauges
 from quartet.wind.http_caching import FOR_EVER, matches_etag
-from quartet.wind.map.service import Wanted, WindMap
+from quartet.wind.map.service import WantedHour, WindMap
 from quartet.wind.map.types import GaugePins, Meta, Overview, PlaceSeries, StationPins
 from quartet.wind.observations.service import Observations
 from quartet.wind.places.coordinates import parse_coordinates
@@ -113,7 +113,7 @@ class _Sent(Response[bytes]):
 
 
 async def _answer(
-    request: Request, wind_map: WindMap, wanted: Wanted, kind: str
+    request: Request, wind_map: WindMap, wanted: WantedHour, kind: str
 ) -> Response[bytes]:
     tag = wanted.tag
     headers = {"etag": tag, "cache-control": FOR_EVER}

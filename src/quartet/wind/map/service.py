@@ -27,7 +27,7 @@ CACHE_BYTES = 96 * 1024 * 1024
 _AT_ONCE = 2
 
 
-class Wanted(NamedTuple):
+class WantedHour(NamedTuple):
     """An existing hour, or a piece of it; the tag changes if its run is fetched again.
 
     Without a layer it is the wind.
@@ -93,7 +93,7 @@ class WindMap:
 
     def wanted(
         self, model: str, run: str, step: str, piece: str | None = None, layer: str = ""
-    ) -> Wanted:
+    ) -> WantedHour:
         """Find an hour by comparing texts: no part of an address is converted to a number or a
         path.
         """
@@ -103,12 +103,12 @@ class WindMap:
             found = next((hour for hour in each.header.steps if str(hour) == step), None)
             if found is None or not _offered(each, piece) or not _has(each, layer):
                 break
-            return Wanted(each, found, piece or "", layer)
+            return WantedHour(each, found, piece or "", layer)
         raise AppError(404, "not_found")
 
     async def found(
         self, model: str, run: str, step: str, piece: str | None = None, layer: str = ""
-    ) -> Wanted:
+    ) -> WantedHour:
         """Find an hour, also of a run that so far only another process serves."""
         try:
             return self.wanted(model, run, step, piece, layer)
@@ -117,7 +117,7 @@ class WindMap:
                 raise
         return self.wanted(model, run, step, piece, layer)
 
-    async def texture(self, wanted: Wanted) -> "Texture":
+    async def texture(self, wanted: WantedHour) -> "Texture":
         """Return a texture from memory, or make it once for all concurrent requests."""
         key = wanted.tag
         if (ready := self._ready.get(key)) is not None:
@@ -141,7 +141,7 @@ class WindMap:
         self._ready.clear()
         return held
 
-    async def _make(self, key: str, wanted: Wanted) -> "Texture":
+    async def _make(self, key: str, wanted: WantedHour) -> "Texture":
         # Imported here: a service without any run need not load numpy.
         from quartet.wind.map.textures import texture_of
 

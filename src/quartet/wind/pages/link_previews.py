@@ -55,12 +55,12 @@ class LinkPreviews:
 
     def _draw(self, station: KnownStation, series: Series) -> bytes:
         # Imported here because most processes never draw.
-        from quartet.wind.pages.preview_picture import HOURS, Hour, Picture, draw_preview
+        from quartet.wind.pages.preview_picture import HOURS, Picture, PictureHour, draw_preview
 
         now = int(self._clock())
         rows = zip(series.times, series.wind, series.gust, strict=True)
         hours = [
-            Hour(time, wind, gust)
+            PictureHour(time, wind, gust)
             for time, wind, gust in rows
             if wind is not None and now - _HOUR <= time <= now + HOURS * _HOUR
         ]

@@ -18,7 +18,7 @@ _BACKGROUND, _TEXT, _QUIET, _LINE = "#f7f9fb", "#17202b", "#5d6b7a", "#d5dde5"
 _LEAST_SCALE = 25.0
 
 
-class Hour(NamedTuple):
+class PictureHour(NamedTuple):
     """Unix seconds and knots."""
 
     time: int
@@ -29,7 +29,7 @@ class Hour(NamedTuple):
 class Picture(NamedTuple):
     title: str
     subtitle: str
-    hours: list[Hour]
+    hours: list[PictureHour]
     timezone: str
 
 
@@ -47,16 +47,16 @@ def draw_preview(picture: Picture) -> bytes:
     return out.getvalue()
 
 
-def _thinned(hours: list[Hour]) -> list[Hour]:
+def _thinned(hours: list[PictureHour]) -> list[PictureHour]:
     """Leave out hours that are too close to draw; models have steps of one to six hours."""
-    kept: list[Hour] = []
+    kept: list[PictureHour] = []
     for hour in hours:
         if not kept or hour.time - kept[-1].time >= _STEP_HOURS * 3600:
             kept.append(hour)
     return kept
 
 
-def _draw_bars(draw: ImageDraw.ImageDraw, hours: list[Hour], zone: ZoneInfo) -> None:
+def _draw_bars(draw: ImageDraw.ImageDraw, hours: list[PictureHour], zone: ZoneInfo) -> None:
     width = (SIZE[0] - 2 * _MARGIN) / len(hours)
     highest = max(_LEAST_SCALE, *(max(each.wind, each.gust or 0) for each in hours))
     height = (_CHART_BOTTOM - _CHART_TOP) / highest

@@ -16,7 +16,7 @@ from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
-from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.bucket import S3Bucket
 
 log = logging.getLogger("quartet.wind.scale")
 
@@ -25,7 +25,7 @@ class BlockWork:
     """`on_publish` is called with the model of each run that this process publishes."""
 
     def __init__(
-        self, bucket: Bucket, ingest: Ingest, folder: Path, on_publish: Callable[[str], None]
+        self, bucket: S3Bucket, ingest: Ingest, folder: Path, on_publish: Callable[[str], None]
     ) -> None:
         self._bucket = bucket
         self._ingest = ingest

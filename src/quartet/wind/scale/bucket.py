@@ -35,7 +35,7 @@ class BucketRun(msgspec.Struct):
     partial: bool = False
 
 
-class Bucket:
+class S3Bucket:
     """`url` is s3://bucket/prefix?endpoint=…&region=…; keys come from the variables of AWS."""
 
     def __init__(self, url: str) -> None:

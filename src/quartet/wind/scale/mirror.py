@@ -15,7 +15,7 @@ from quartet.kernel.errors import AppError
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
 from quartet.wind.grid.layout import VALUES_NAME, Header, land_path, mesh_path
-from quartet.wind.scale.bucket import Bucket
+from quartet.wind.scale.bucket import S3Bucket
 
 log = logging.getLogger("quartet.wind.scale")
 
@@ -29,7 +29,7 @@ class Mirror:
 
     def __init__(
         self,
-        bucket: Bucket,
+        bucket: S3Bucket,
         catalogue: Catalogue,
         models: tuple[str, ...],
         most_bytes: int,

@@ -12,7 +12,7 @@ from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
 from quartet.wind.scale.blocks import BlockWork
-from quartet.wind.scale.bucket import Bucket, BucketRun
+from quartet.wind.scale.bucket import BucketRun, S3Bucket
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -30,7 +30,7 @@ class Planner:
     """`ask` puts one block into the queue."""
 
     def __init__(
-        self, bucket: Bucket, ingest: Ingest, work: BlockWork, redis: "Redis", ask: BlockFunction
+        self, bucket: S3Bucket, ingest: Ingest, work: BlockWork, redis: "Redis", ask: BlockFunction
     ) -> None:
         self._bucket = bucket
         self._ingest = ingest

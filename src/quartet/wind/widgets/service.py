@@ -94,9 +94,9 @@ class Widgets:
         if not found.hours:
             raise AppError(404, "not_found")
         # Imported here because most processes never draw.
-        from quartet.wind.pages.preview_picture import Hour, Picture, draw_preview
+        from quartet.wind.pages.preview_picture import Picture, PictureHour, draw_preview
 
-        hours = [Hour(each.time, each.wind, each.gust) for each in found.hours]
+        hours = [PictureHour(each.time, each.wind, each.gust) for each in found.hours]
         picture = Picture(found.name, "Best, kn", hours, where.timezone)
         async with self._drawing:
             return await asyncio.to_thread(draw_preview, picture)

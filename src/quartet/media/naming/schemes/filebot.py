@@ -25,9 +25,9 @@ from quartet.media.naming.schemes.nodes import (
     Node,
     Parts,
     Problems,
+    SchemeToken,
     Template,
     Text,
-    Token,
     Unit,
     filtered,
 )
@@ -64,7 +64,7 @@ _SIMILAR: Mapping[str, str] = {
     "cf": "ext",
     "type": "kind",
 }
-_NAME_AND_YEAR = Parts((Token("n"), Unit((Text(" ("), Token("y"), Text(")")))))
+_NAME_AND_YEAR = Parts((SchemeToken("n"), Unit((Text(" ("), SchemeToken("y"), Text(")")))))
 _FILTERS: Mapping[str, str] = {
     "upper": "upper",
     "lower": "lower",
@@ -127,17 +127,17 @@ class _Translator:
 
     def _binding(self, name: str) -> Node:
         if name in _TOKENS:
-            return Token(_TOKENS[name])
+            return SchemeToken(_TOKENS[name])
         if name == "ny":
             return _NAME_AND_YEAR
         if name == "az":
-            return Token("n", ("first",))
+            return SchemeToken("n", ("first",))
         for preset in PRESETS:
             if preset.id == f"{name}-{self._kind}":
                 return Template(preset.template)
         if name in _SIMILAR:
             self._problems.approximated(f"{{{name}}}")
-            return Token(_SIMILAR[name])
+            return SchemeToken(_SIMILAR[name])
         self._problems.dropped(f"{{{name}}}")
         return Missing()
 
@@ -150,7 +150,7 @@ class _Translator:
         known = self._binding(condition.name)
         if isinstance(known, Missing):
             return self.node(no)
-        if not isinstance(known, Token):
+        if not isinstance(known, SchemeToken):
             raise Untranslatable
         return Choice(known.name, self.node(yes), self.node(no) if no != Literal("") else NOTHING)
 
@@ -201,9 +201,9 @@ def _replaced(subject: Node, pattern: str, new: str) -> Node | None:
 
 def _padded(subject: Node, digits: str) -> Node:
     match subject, digits:
-        case Token("s" | "e" as name, ()), "2":
-            return Token(f"{name}00")
-        case Token("absolute", ()), "3":
-            return Token("abs")
+        case SchemeToken("s" | "e" as name, ()), "2":
+            return SchemeToken(f"{name}00")
+        case SchemeToken("absolute", ()), "3":
+            return SchemeToken("abs")
         case _:
             return filtered(subject, "pad", digits)

@@ -13,7 +13,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SchemeToken:
     """A value with the filters of our templates, such as `space:'.'`."""
 
     name: str
@@ -60,7 +60,7 @@ class Template:
     text: str
 
 
-Node = Text | Token | Parts | Unit | Choice | FirstKnown | Missing | Template
+Node = Text | SchemeToken | Parts | Unit | Choice | FirstKnown | Missing | Template
 NOTHING = Text("")
 
 
@@ -84,7 +84,7 @@ class Problems:
 def filtered(node: Node, name: str, *arguments: str) -> Node:
     """Apply a filter to every value of a node, and where it changes literal text, to that too."""
     match node:
-        case Token():
+        case SchemeToken():
             quoted = "".join(f":{_quoted(text)}" for text in arguments)
             return replace(node, filters=(*node.filters, f"{name}{quoted}"))
         case Text():
@@ -123,7 +123,7 @@ def required(node: Node) -> list[str] | None:
     match node:
         case Missing():
             return None
-        case Token():
+        case SchemeToken():
             return [node.name]
         case Unit():
             found: list[str] = []
@@ -142,7 +142,7 @@ def emit(node: Node) -> str:
     match node:
         case Text():
             return "".join(f"\\{one}" if one in "{}\\" else one for one in node.text)
-        case Token():
+        case SchemeToken():
             return "{" + "|".join([node.name, *node.filters]) + "}"
         case Parts():
             return "".join(emit(part) for part in node.parts)
@@ -165,7 +165,7 @@ def _unit(node: Node, known: str | None = None) -> str:
     needed = required(node)
     if needed is None:
         return ""
-    alone = len(node.parts) == 1 and isinstance(node.parts[0], Token)
+    alone = len(node.parts) == 1 and isinstance(node.parts[0], SchemeToken)
     conditions = [] if alone else [name for name in needed if name != known]
     return _either(conditions, "".join(_bare(node)), "")
 

@@ -8,8 +8,8 @@ from quartet.media.naming.schemes.nodes import (
     Node,
     Parts,
     Problems,
+    SchemeToken,
     Text,
-    Token,
     Unit,
     filtered,
 )
@@ -22,55 +22,55 @@ _PIECES = re.compile(
     r"(?::(?P<option>[A-Za-z0-9|+ -]+))?(?P<suffix>[- ._)\]]*)\}(?(label)\})"
     r"|(?P<text>[^{]+|\{)"
 )
-_NAME_AND_YEAR = Parts((Token("n"), Unit((Text(" ("), Token("y"), Text(")")))))
-_QUALITY = Parts((Token("source"), Unit((Text("-"), Token("vf")))))
-_CODECS = Parts((Token("vc"), Unit((Text(" "), Token("ac")))))
+_NAME_AND_YEAR = Parts((SchemeToken("n"), Unit((Text(" ("), SchemeToken("y"), Text(")")))))
+_QUALITY = Parts((SchemeToken("source"), Unit((Text("-"), SchemeToken("vf")))))
+_CODECS = Parts((SchemeToken("vc"), Unit((Text(" "), SchemeToken("ac")))))
 
 _TOKENS: Mapping[str, Node] = {
     **dict.fromkeys(
-        ("title", "cleantitle", "titlewithoutyear", "cleantitlewithoutyear"), Token("n")
+        ("title", "cleantitle", "titlewithoutyear", "cleantitlewithoutyear"), SchemeToken("n")
     ),
     "titleyear": _NAME_AND_YEAR,
-    "cleantitleyear": Parts((Token("n"), Unit((Text(" "), Token("y"))))),
-    "titlefirstcharacter": Token("n", ("first",)),
-    "originaltitle": Token("orig"),
-    "cleanoriginaltitle": Token("orig"),
-    "releaseyear": Token("y"),
-    "year": Token("y"),
-    "season:0": Token("s"),
-    "season:00": Token("s00"),
-    "episode:0": Token("e"),
-    "episode:00": Token("e00"),
-    "absolute:0": Token("absolute"),
-    "absolute:00": Token("absolute", ("pad:2",)),
-    "absolute:000": Token("abs"),
-    "air-date": Token("d"),
-    "air date": Token("d", ("replace:'-':' '",)),
-    "episodetitle": Token("t"),
-    "episodecleantitle": Token("t"),
+    "cleantitleyear": Parts((SchemeToken("n"), Unit((Text(" "), SchemeToken("y"))))),
+    "titlefirstcharacter": SchemeToken("n", ("first",)),
+    "originaltitle": SchemeToken("orig"),
+    "cleanoriginaltitle": SchemeToken("orig"),
+    "releaseyear": SchemeToken("y"),
+    "year": SchemeToken("y"),
+    "season:0": SchemeToken("s"),
+    "season:00": SchemeToken("s00"),
+    "episode:0": SchemeToken("e"),
+    "episode:00": SchemeToken("e00"),
+    "absolute:0": SchemeToken("absolute"),
+    "absolute:00": SchemeToken("absolute", ("pad:2",)),
+    "absolute:000": SchemeToken("abs"),
+    "air-date": SchemeToken("d"),
+    "air date": SchemeToken("d", ("replace:'-':' '",)),
+    "episodetitle": SchemeToken("t"),
+    "episodecleantitle": SchemeToken("t"),
     "qualitytitle": _QUALITY,
     "mediainfosimple": _CODECS,
-    "mediainfovideocodec": Token("vc"),
-    "mediainfoaudiocodec": Token("ac"),
-    "mediainfoaudiochannels": Token("af"),
-    "mediainfovideodynamicrange": Token("hdr"),
-    "mediainfovideodynamicrangetype": Token("hdr"),
-    "releasegroup": Token("group"),
-    "editiontags": Token("edition"),
-    "imdbid": Token("imdb"),
-    "tmdbid": Token("tmdb"),
-    "tvdbid": Token("tvdb"),
+    "mediainfovideocodec": SchemeToken("vc"),
+    "mediainfoaudiocodec": SchemeToken("ac"),
+    "mediainfoaudiochannels": SchemeToken("af"),
+    "mediainfovideodynamicrange": SchemeToken("hdr"),
+    "mediainfovideodynamicrangetype": SchemeToken("hdr"),
+    "releasegroup": SchemeToken("group"),
+    "editiontags": SchemeToken("edition"),
+    "imdbid": SchemeToken("imdb"),
+    "tmdbid": SchemeToken("tmdb"),
+    "tvdbid": SchemeToken("tvdb"),
 }
 # Ours is similar, but not the same.
 _SIMILAR: Mapping[str, Node] = {
-    "titlethe": Token("n"),
-    "cleantitlethe": Token("n"),
+    "titlethe": SchemeToken("n"),
+    "cleantitlethe": SchemeToken("n"),
     "titletheyear": _NAME_AND_YEAR,
     "cleantitletheyear": _NAME_AND_YEAR,
     "qualityfull": _QUALITY,
     "mediainfofull": _CODECS,
-    "mediainfoaudiolanguages": Token("lang"),
-    "mediainfoaudiolanguagesall": Token("lang"),
+    "mediainfoaudiolanguages": SchemeToken("lang"),
+    "mediainfoaudiolanguagesall": SchemeToken("lang"),
 }
 # `{Original Title}` is the name of the release, `{Movie OriginalTitle}` the title.
 _RELEASE_NAMES = ("original title", "original filename")

@@ -11,8 +11,8 @@ from quartet.media.naming.schemes.nodes import (
     Node,
     Parts,
     Problems,
+    SchemeToken,
     Text,
-    Token,
     Unit,
     filtered,
 )
@@ -119,7 +119,7 @@ class _Translator:
         if read is None or token is None:
             self._problems.dropped(f"${{{inside}}}")
             return Missing()
-        node = self._sliced(Token(token), read["slice"], inside)
+        node = self._sliced(SchemeToken(token), read["slice"], inside)
         for renderer in renderers:
             node = self._rendered(node, renderer.strip())
         if prefix or suffix:

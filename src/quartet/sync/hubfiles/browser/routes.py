@@ -11,7 +11,7 @@ from quartet.kernel.web import Injected, Request
 from quartet.sync.accounts.access import EDITOR, READER
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.browser.service import HubBrowser
-from quartet.sync.hubfiles.browser.types import Listing, Place, Uploaded
+from quartet.sync.hubfiles.browser.types import FileOrVersion, Listing, Uploaded
 
 FOLDER = "/api/folders/{folder_id:int}"
 BINARY = "application/octet-stream"
@@ -50,7 +50,7 @@ async def read_file(
     inline: FromQuery[bool] = False,
 ) -> Stream:
     """Send a file, or its version of the time `at`; images also for display in a page."""
-    opened = await browser.open(folder_id, Place(path, at))
+    opened = await browser.open(folder_id, FileOrVersion(path, at))
     shown = IMAGES.get(PurePosixPath(opened.name).suffix.lower()) if inline else None
     return file_answer(opened, shown)
 

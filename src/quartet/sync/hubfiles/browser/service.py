@@ -16,7 +16,7 @@ from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hubfiles.browser import listing
-from quartet.sync.hubfiles.browser.types import FileEntry, Listing, Place, Uploaded
+from quartet.sync.hubfiles.browser.types import FileEntry, FileOrVersion, Listing, Uploaded
 from quartet.sync.hubfiles.browser.zips import zip_pieces
 from quartet.sync.hubfiles.folder_on_disk import VERSIONS, FolderOnDisk, path_parts, version_path
 from quartet.sync.hubfiles.rescan import rescan
@@ -49,7 +49,7 @@ class HubBrowser:
         found = await asyncio.to_thread(listing.entry, disk.files, _parts(path))
         return found if path else replace(found, name=folder.label)
 
-    async def open(self, folder_id: int, place: Place) -> OpenedFile:
+    async def open(self, folder_id: int, place: FileOrVersion) -> OpenedFile:
         disk = self._local_disk(folder_id)
         return await asyncio.to_thread(_opened, disk, path_parts(place.path), place.at)
 

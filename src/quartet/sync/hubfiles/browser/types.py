@@ -27,7 +27,7 @@ class Uploaded(msgspec.Struct, frozen=True):
     size: int
 
 
-class Place(NamedTuple):
+class FileOrVersion(NamedTuple):
     """A file of a folder, or one of its versions."""
 
     path: str

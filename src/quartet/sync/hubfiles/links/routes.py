@@ -9,7 +9,7 @@ from quartet.kernel.auth.throttle import client_key
 from quartet.kernel.web import PUBLIC, Injected, JSONBody, Request, identity_of
 from quartet.sync.hubfiles.browser.routes import attachment, file_answer
 from quartet.sync.hubfiles.browser.service import HubBrowser
-from quartet.sync.hubfiles.browser.types import Place
+from quartet.sync.hubfiles.browser.types import FileOrVersion
 from quartet.sync.hubfiles.links.service import ShareLinks
 from quartet.sync.hubfiles.links.types import (
     CreatedLink,
@@ -68,7 +68,7 @@ async def download_link(
     link = await links.use(client_key(request), data)
     entry = await browser.describe(link.folder_id, link.path)
     if not entry.is_folder:
-        return file_answer(await browser.open(link.folder_id, Place(link.path)))
+        return file_answer(await browser.open(link.folder_id, FileOrVersion(link.path)))
     pieces = await browser.zip(link.folder_id, link.path)
     name = attachment(browser.zip_name(link.folder_id, link.path))
     headers = {"content-disposition": name, "content-type": "application/zip"}

@@ -11,7 +11,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.syscalls import birth_time
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
-from quartet.sync.hubfiles.restores.plan import Plan, Step
+from quartet.sync.hubfiles.restores.plan import RestorePlan, Step
 
 log = logging.getLogger("quartet.sync.restores")
 
@@ -30,7 +30,7 @@ class Progress:
     cancelled: bool = False
 
 
-def apply_plan(folder: FolderOnDisk, plan: Plan, before: int, progress: Progress) -> None:
+def apply_plan(folder: FolderOnDisk, plan: RestorePlan, before: int, progress: Progress) -> None:
     """Execute the steps; a file that cannot be changed is counted and left as it is."""
     progress.total = len(plan.steps)
     removed = [step for step in plan.steps if step.action == "removed"]

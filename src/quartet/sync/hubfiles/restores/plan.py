@@ -46,7 +46,7 @@ class Step(NamedTuple):
 
 
 @dataclass
-class Plan:
+class RestorePlan:
     steps: list[Step] = field(default_factory=list)
     kept: int = 0
 
@@ -103,12 +103,12 @@ class _Ages:
         return birth
 
 
-def make_plan(folder: FolderOnDisk, below: Parts, moment: PastMoment) -> Plan:
+def make_plan(folder: FolderOnDisk, below: Parts, moment: PastMoment) -> RestorePlan:
     """Return what must change so that everything below a path is as it was before a time."""
     before = moment.before
     ages = _Ages(folder, before)
     histories = _histories(folder, below, before, ages)
-    plan = Plan()
+    plan = RestorePlan()
     seen: set[Parts] = set()
     for each in _current(folder, below):
         seen.add(each.parts)

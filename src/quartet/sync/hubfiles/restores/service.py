@@ -16,7 +16,7 @@ from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk, path_parts
 from quartet.sync.hubfiles.rescan import rescan
 from quartet.sync.hubfiles.restores import store
 from quartet.sync.hubfiles.restores.apply import Progress, apply_plan
-from quartet.sync.hubfiles.restores.plan import PastMoment, Plan, make_plan
+from quartet.sync.hubfiles.restores.plan import PastMoment, RestorePlan, make_plan
 from quartet.sync.hubfiles.restores.types import (
     MOST_LISTED,
     ChangedFile,
@@ -154,7 +154,7 @@ def _below(moment: Moment | MomentRestore) -> Parts:
     return path_parts(moment.below) if moment.below else ()
 
 
-def _shown(plan: Plan, *, incomplete: bool) -> MomentPreview:
+def _shown(plan: RestorePlan, *, incomplete: bool) -> MomentPreview:
     actions = [step.action for step in plan.steps]
     return MomentPreview(
         restored=actions.count("restored"),

@@ -26,7 +26,7 @@ _UNSETTLED, _MISSING = -1, 0
 Key = tuple[int, str]
 
 
-class Place(NamedTuple):
+class PathOnHub(NamedTuple):
     """A folder or a file below the archive, which is first, or below the files of the hub."""
 
     in_files: bool
@@ -35,11 +35,11 @@ class Place(NamedTuple):
 
 class Row(NamedTuple):
     key: Key
-    place: Place
+    place: PathOnHub
 
 
 # Versions whose names are too long for a mark are in a separate folder of the archive.
-_TOPS = (Place(False, ()), Place(False, (VERSIONS,)), Place(True, (VERSIONS,)))
+_TOPS = (PathOnHub(False, ()), PathOnHub(False, (VERSIONS,)), PathOnHub(True, (VERSIONS,)))
 
 
 class NewestVersions:
@@ -61,7 +61,7 @@ class NewestVersions:
 
     def _forget(self) -> None:
         # The time of each folder when it was read.
-        self._times: dict[Place, int] = dict.fromkeys(_TOPS, _UNSETTLED)
+        self._times: dict[PathOnHub, int] = dict.fromkeys(_TOPS, _UNSETTLED)
         self._rows: list[Row] = []
         # Older versions than this one are not remembered; None if all are.
         self._oldest: Key | None = None
@@ -74,14 +74,14 @@ class NewestVersions:
             kept = [row for row in self._rows if _folder(row.place) not in changed]
             self._rows = self._shortened([*kept, *self._read(changed)])
 
-    def _time(self, place: Place) -> int:
+    def _time(self, place: PathOnHub) -> int:
         try:
             # Links are harmless here: what has another time is opened safely.
             return os.lstat(self._roots[place.in_files].path.joinpath(*place.parts)).st_mtime_ns
         except OSError:
             return _MISSING
 
-    def _read(self, changed: Iterable[Place]) -> list[Row]:
+    def _read(self, changed: Iterable[PathOnHub]) -> list[Row]:
         """Read these folders and new ones below them."""
         waiting, left = [*changed], walk.MOST_ENTRIES
         found: list[Row] = []
@@ -97,7 +97,7 @@ class NewestVersions:
                 found = self._shortened(found)
         return found
 
-    def _read_folder(self, place: Place, waiting: list[Place], found: list[Row]) -> int:
+    def _read_folder(self, place: PathOnHub, waiting: list[PathOnHub], found: list[Row]) -> int:
         """Add the versions and the new folders in a folder; return the number of entries."""
         above = 1 if place.in_files else 0
         count = 0
@@ -110,7 +110,7 @@ class NewestVersions:
                     count += 1
                     if not walk.is_text(entry.name):
                         continue
-                    here = Place(place.in_files, (*place.parts, entry.name))
+                    here = PathOnHub(place.in_files, (*place.parts, entry.name))
                     if entry.is_dir(follow_symlinks=False):
                         if here not in self._times:
                             waiting.append(here)
@@ -132,5 +132,5 @@ class NewestVersions:
         return unique[:KEPT]
 
 
-def _folder(place: Place) -> Place:
-    return Place(place.in_files, place.parts[:-1])
+def _folder(place: PathOnHub) -> PathOnHub:
+    return PathOnHub(place.in_files, place.parts[:-1])

@@ -13,7 +13,7 @@ MAX_INDEX_BYTES = 4 * 1024 * 1024
 MAX_FIELD_BYTES = 16 * 1024 * 1024
 
 
-class Wanted(NamedTuple):
+class WantedParameters(NamedTuple):
     """The parameters to read; of each group of extras the first one that a file has."""
 
     required: tuple[str, ...]
@@ -24,13 +24,13 @@ class Wanted(NamedTuple):
 _GUSTS = ("10fg", "max_10fg", "max_i10fg", "i10fg")
 # By stream. The open data have no swell.
 WANTED = {
-    "oper": Wanted(("10u", "10v"), (_GUSTS, ("2t",), ("tp",), ("tcc",), ("msl",))),
-    "wave": Wanted(("swh",), (("pp1d", "mwp"), ("mwd",))),
+    "oper": WantedParameters(("10u", "10v"), (_GUSTS, ("2t",), ("tp",), ("tcc",), ("msl",))),
+    "wave": WantedParameters(("swh",), (("pp1d", "mwp"), ("mwd",))),
 }
-LAND = Wanted(("lsm",), ())
+LAND = WantedParameters(("lsm",), ())
 
 
-class Line(msgspec.Struct, frozen=True):
+class IndexEntry(msgspec.Struct, frozen=True):
     param: str
     levtype: str
     date: str
@@ -42,7 +42,7 @@ class Line(msgspec.Struct, frozen=True):
     number: str | None = None
 
 
-_decoder = msgspec.json.Decoder(Line)
+_decoder = msgspec.json.Decoder(IndexEntry)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,9 @@ class EcmwfUpstream:
         return f"{day}/{hour}z/{self.folder}/0p25/{self.stream}/{name}"
 
 
-def wanted_lines(index: bytes, run: int, wanted: Wanted = WANTED["oper"]) -> list[Line]:
+def wanted_lines(
+    index: bytes, run: int, wanted: WantedParameters = WANTED["oper"]
+) -> list[IndexEntry]:
     lines = parse_index(index)
     if any(
         (line.date, line.time) != (run_text(run, "%Y%m%d"), f"{run_text(run, '%H')}00")
@@ -114,7 +116,7 @@ def wanted_lines(index: bytes, run: int, wanted: Wanted = WANTED["oper"]) -> lis
     return [found[name] for name in (*wanted.required, *extras) if name is not None]
 
 
-def parse_index(index: bytes) -> list[Line]:
+def parse_index(index: bytes) -> list[IndexEntry]:
     try:
         lines = [_decoder.decode(row) for row in index.splitlines() if row.strip()]
     except (msgspec.MsgspecError, UnicodeError):

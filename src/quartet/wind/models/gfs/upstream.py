@@ -35,7 +35,7 @@ SWELL: Wanted = (
 )
 
 
-class Line(NamedTuple):
+class IndexLine(NamedTuple):
     """A line of the index; the `length` of the last message of a file is unknown."""
 
     offset: int
@@ -107,7 +107,7 @@ class GfsUpstream:
 
 def wanted_lines(
     index: bytes, day: str, required: Wanted = WIND, extras: Wanted = WEATHER
-) -> list[Line]:
+) -> list[IndexLine]:
     lines = parse_index(index)
     if any(line.day != day for line in lines):
         raise Refused("wrong_run")
@@ -117,14 +117,14 @@ def wanted_lines(
     return [found[wanted] for wanted in (*required, *extras) if wanted in found]
 
 
-def parse_index(index: bytes) -> list[Line]:
+def parse_index(index: bytes) -> list[IndexLine]:
     """Parse lines of `number:offset:d=YYYYMMDDHH:variable:level:time:`; more may follow."""
     rows = [row.split(":") for row in index.decode("ascii", "replace").splitlines() if row]
     try:
         starts = [int(row[1]) for row in rows]
         ends = [*starts[1:], None]
         return [
-            Line(start, _length(start, end), row[2].removeprefix("d="), *row[3:6])
+            IndexLine(start, _length(start, end), row[2].removeprefix("d="), *row[3:6])
             for row, start, end in zip(rows, starts, ends, strict=True)
         ]
     except (ValueError, IndexError, TypeError):
