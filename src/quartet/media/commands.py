@@ -95,8 +95,8 @@ def rename(
 ) -> None:
     """Rename files with a confident match and file them in the libraries.
 
-    Works with or without a running service; every change is listed in the history. The exit code is 0 if all
-    files were handled, 1 if some were not, and 2 if it was refused.
+    Works with or without a running service; every change is listed in the history. The exit code is
+    0 if all files were handled, 1 if some were not, and 2 if it was refused.
     """
     from quartet.media.command_runs import run_rename
 
