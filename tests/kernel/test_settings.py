@@ -62,9 +62,9 @@ def test_invalid_value_is_rejected_by_name(environ: dict[str, str], message: str
 
 def test_invalid_model_names_the_known_ones_and_port_of_service_has_a_range() -> None:
     wind = service("wind")
-    with pytest.raises(SettingsError, match="WIND_MODELS: expected a list, each one of .*icon-eu"):
+    with pytest.raises(SettingsError, match=r"WIND_MODELS: expected a list, each one of .*icon-eu"):
         load(wind.settings, wind.prefix, environ={"WIND_MODELS": "icon-xx"})
-    with pytest.raises(SettingsError, match="port .from the command line.: expected a whole"):
+    with pytest.raises(SettingsError, match=r"port .from the command line.: expected a whole"):
         load(wind.settings, wind.prefix, environ={}, flags={"port": 99999})
 
 
