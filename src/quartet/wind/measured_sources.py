@@ -22,7 +22,7 @@ _WMO, _DWD = "10147", "01975"
 _LONGEST_AGE = 3 * 3600
 
 
-class Measured(NamedTuple):
+class SourceValues(NamedTuple):
     """How many values a source has, and when the newest is from, if they have times."""
 
     amount: int
@@ -33,7 +33,7 @@ class _Source(NamedTuple):
     name: str
     address: str
     fewest: int
-    read: Callable[[bytes], Measured]
+    read: Callable[[bytes], SourceValues]
 
 
 class MeasuredCheck(NamedTuple):
@@ -77,42 +77,42 @@ async def _check(source: _Source, fetcher: Fetcher) -> MeasuredCheck:
     return MeasuredCheck(source.name, found.amount, "late" if old else "")
 
 
-def _of_times(times: Iterable[int]) -> Measured:
+def _of_times(times: Iterable[int]) -> SourceValues:
     found = list(times)
-    return Measured(len(found), max(found, default=None))
+    return SourceValues(len(found), max(found, default=None))
 
 
-def _metars(body: bytes) -> Measured:
+def _metars(body: bytes) -> SourceValues:
     return _of_times(
         report.time for report in report_files.metars_of_csv(report_files.decompress(body))
     )
 
 
-def _tafs(body: bytes) -> Measured:
-    return Measured(len(list(report_files.tafs_of_xml(report_files.decompress(body)))))
+def _tafs(body: bytes) -> SourceValues:
+    return SourceValues(len(list(report_files.tafs_of_xml(report_files.decompress(body)))))
 
 
-def _hourly(body: bytes) -> Measured:
+def _hourly(body: bytes) -> SourceValues:
     return _of_times(each.time for each in parse_poi(body.decode("latin-1")))
 
 
-def _ten_minutes(body: bytes) -> Measured:
+def _ten_minutes(body: bytes) -> SourceValues:
     return _of_times(each.time for each in parse_ten_minutes(body, None))
 
 
-def _stations(body: bytes) -> Measured:
+def _stations(body: bytes) -> SourceValues:
     text = body.decode("latin-1")
-    return Measured(len(list(dwd.parse_station_list(text, since="00000000"))))
+    return SourceValues(len(list(dwd.parse_station_list(text, since="00000000"))))
 
 
-def _catalogue(body: bytes) -> Measured:
-    return Measured(len(list(dwd.parse_mosmix_catalogue(body.decode("latin-1")))))
+def _catalogue(body: bytes) -> SourceValues:
+    return SourceValues(len(list(dwd.parse_mosmix_catalogue(body.decode("latin-1")))))
 
 
-def _gauges(body: bytes) -> Measured:
+def _gauges(body: bytes) -> SourceValues:
     gauges = pegelonline.parse_gauges(msgspec.json.decode(body))
     times = [each.time for each in gauges if each.time is not None]
-    return Measured(len(gauges), max(times, default=None))
+    return SourceValues(len(gauges), max(times, default=None))
 
 
 def table_of(checks: list[MeasuredCheck]) -> str:
