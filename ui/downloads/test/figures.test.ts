@@ -95,6 +95,17 @@ describe('package', () => {
     expect(figures(values).reason).toBe('The file or folder a.rar does not exist (any more).');
   });
 
+  it('is paused if all that is left was paused, which is no warning', () => {
+    const paused = { id: 1, status: 'paused', section: 'waiting', error: null, url: '' };
+    const two = { ...summary, downloads: 2, finished: 1 };
+    const loaded = [paused, { ...paused, id: 2, status: 'finished' }];
+    const shown = figures({ summary: two, downloads: loaded, section: 'waiting' });
+    expect(shown).toMatchObject({ word: 'Paused', tone: 'idle' });
+    // The other download is not loaded, so its state is unknown.
+    const part = figures({ summary: two, downloads: [paused], section: 'waiting' });
+    expect(part.word).toBe('1 of 2 finished');
+  });
+
   it('with a missing archive password is not finished', () => {
     const all = { ...summary, finished: 1000, unknownSizes: 0 };
     const extractError = { code: 'wrong_password', inputs: { archive: 'a.rar' } };
