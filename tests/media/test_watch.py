@@ -1,6 +1,7 @@
 """Watch folders: new files become jobs once they are complete."""
 
 import asyncio
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,22 @@ async def test_existing_files_are_ignored(tmp_path: Path) -> None:
         # As if the folder had been added long after the file arrived.
         await check_folder(harness, made, since=made["createdAt"] + 10_000)
         assert (await harness.ask("GET", "/api/jobs"))["jobs"] == []
+
+
+async def test_old_folder_that_is_moved_here_is_handled(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        file = harness.file("Heat.1995/Heat.1995.mkv", fresh=True)
+        release = tmp_path / "elsewhere"
+        file.parent.rename(release)
+        os.utime(release, (0, 0))
+        made = await watch(harness, enabled=False)
+        await asyncio.sleep(0.1)  # file system timestamps are coarse
+        since = time.time_ns() // 1_000_000 + 2000  # plus the clock tolerance
+        await asyncio.sleep(0.1)
+        release.rename(file.parent)
+        await check_folder(harness, made, since=since)
+        (job,) = (await harness.ask("GET", "/api/jobs"))["jobs"]
+        assert job["paths"] == [str(file.parent)]
 
 
 async def test_old_episodes_are_ignored_when_a_new_one_arrives(tmp_path: Path) -> None:
