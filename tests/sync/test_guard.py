@@ -305,12 +305,15 @@ async def test_checked_files_may_pass_for_long_while_some_do(
 
     hub = AskingHub(folder, 2)
     guard = Guard(now.guard.holds, hub, gate, no_scan, percent=50, files=50)
-    allowed = [tmp_path / "allowed" / folder / each.path for each in pending]
+    place: Path = tmp_path / "allowed" / folder
+    allowed = [place / each.path for each in pending]
     (tmp_path / "asked" / folder).touch()
+
+    waiting = allowed[1]
 
     async def check() -> bool:
         await guard.check()
-        return allowed[1].exists()
+        return waiting.exists()
 
     await until(check)
     # The engine takes a while for the first file.
