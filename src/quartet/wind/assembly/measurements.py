@@ -128,16 +128,19 @@ def _demo(
     from quartet.wind.demo.archive import DemoArchive
     from quartet.wind.demo.gauges import DemoGauges
     from quartet.wind.demo.measurements import DemoMeasurements
-    from quartet.wind.demo.past_forecasts import DemoForecasts
+    from quartet.wind.demo.past_forecasts import LESSON_DAYS, DemoForecasts
 
     async def fetched() -> tuple[Model, ...]:
         await weather.ingest.select()
         return weather.ingest.models
 
+    lesson_days = 0 if kernel.settings.demo_size == "tiny" else LESSON_DAYS
     gauges = Gauges(kernel.db, DemoGauges(time.time))
     loops = [
         DemoMeasurements(stations, observations, time.time).loop(),
-        DemoForecasts(stations, rankings, fetched, time.time, verifications.add).loop(),
+        DemoForecasts(
+            stations, rankings, fetched, time.time, verifications.add, lesson_days
+        ).loop(),
         gauges_loop(gauges, first=0),
     ]
     return Statistics(kernel.db, stations, DemoArchive()), gauges, loops

@@ -24,7 +24,7 @@ _HOUR = 3600
 
 # Best learns from so many days before the first forecast that is verified, as on a site that has
 # run for a while. They are not stored.
-_LESSON_DAYS = 10
+LESSON_DAYS = 10
 
 # Stores forecasts as they were issued.
 Archive = Callable[[list[Issued]], Awaitable[None]]
@@ -39,7 +39,9 @@ class DemoForecasts:
         models: Fetched,
         clock: Callable[[], float],
         archive: Archive,
+        lesson_days: int = LESSON_DAYS,
     ) -> None:
+        self._lesson_days = lesson_days
         self._archive = archive
         self._stations = stations
         self._rankings = rankings
@@ -57,7 +59,7 @@ class DemoForecasts:
         past: list[Kept] = []
         stored = now - DAYS * 24 * _HOUR
         # Newest first, so that a ranking appears as soon as possible.
-        for run in runs_between(now - (DAYS + _LESSON_DAYS) * 24 * _HOUR, now):
+        for run in runs_between(now - (DAYS + self._lesson_days) * 24 * _HOUR, now):
             rows = await asyncio.to_thread(rows_of_run, models, run, spots)
             if run > stored:
                 await self._rankings.add(rows)
