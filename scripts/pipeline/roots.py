@@ -107,6 +107,10 @@ class Root:
             os.killpg(process.pid, signal.SIGKILL)
             output, _ = process.communicate()
             raise Failed(f"{words[0]} took longer than {seconds:.0f} s: {output[-300:]}") from None
+        except KeyboardInterrupt:
+            # The command has a session of its own, which Ctrl-C does not reach.
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
         print(output[-4000:], flush=True)
         if process.returncode:
             raise Failed(f"{' '.join(words)[:60]} ended with {process.returncode}: {output[-300:]}")
