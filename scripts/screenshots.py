@@ -198,6 +198,12 @@ def open_preview(page: Page) -> None:
     expect(move).to_be_visible(timeout=60_000)
 
 
+def open_wall(page: Page) -> None:
+    open_preview(page)
+    page.get_by_text("Posters", exact=True).click()
+    expect(page.locator(".wall > li").first).to_be_visible()
+
+
 def open_conflict(page: Page) -> None:
     page.get_by_role("button", name="Compare").first.click()
     page.wait_for_timeout(1000)
@@ -229,6 +235,7 @@ PAGES = (
     Picture("sync", "conflict", "/folders/1", open_conflict),
     Picture("sync", "phone", "/", phone=True),
     Picture("media", "workbench", "/workbench", open_preview),
+    Picture("media", "wall", "/workbench", open_wall),
     Picture("media", "dashboard", "/"),
     Picture("media", "inbox", "/inbox"),
     Picture("media", "phone", "/inbox", phone=True),
@@ -242,7 +249,7 @@ PAGES = (
 SCENES = (
     Scene("downloads", "/", 4),
     Scene("sync", "/", 4),
-    Scene("media", "/workbench", 4, open_preview),
+    Scene("media", "/workbench", 4, open_wall),
     Scene("wind", "/map", 5),
 )
 
