@@ -39,12 +39,12 @@ run: setup
 programs:
 	@python3 scripts/system_programs.py
 
+# Without collecting the output, so that the tests show their progress.
 test: dev-venv
-	@$(PARALLEL) tests $(CHECKS)
+	@$(PARALLEL) --output-sync=none tests $(CHECKS)
 
-# The plus sign lets the tests print their progress at once.
 tests: programs compiled-tests ui-types
-	+$(PYTEST) -m "not nightly"
+	$(PYTEST) -m "not nightly"
 
 # Everything but the browser, Syncthing, kill loops and slow tests.
 quick: dev
@@ -57,10 +57,10 @@ timings: programs dev
 
 # The whole suite with the full numbers of kill rounds, generated examples and looks.
 nightly: dev-venv
-	@$(PARALLEL) nightly-tests $(CHECKS)
+	@$(PARALLEL) --output-sync=none nightly-tests $(CHECKS)
 
 nightly-tests: programs compiled-tests ui-types
-	+QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
+	QUARTET_TEST_NIGHTLY=1 $(PYTEST) --timeout 1800
 
 coverage: dev programs
 	.venv/bin/coverage erase
