@@ -53,7 +53,7 @@ class Clock:
         time.monotonic_ns = lambda: int(time.monotonic() * NANOSECONDS)
 
 
-class Selector(selectors.DefaultSelector):  # type: ignore[valid-type,misc]
+class Selector(selectors.DefaultSelector):
     """Waits in real time for what the event loop plans in simulated time."""
 
     def __init__(self, clock: Clock) -> None:
@@ -100,9 +100,9 @@ class Engines:
         ) -> Coroutine[Any, Any, bytes]:
             return request(*arguments, seconds=seconds * HOUR, **named)
 
-        plan._device = faster_device
-        service.Engine.start = start_known  # type: ignore[method-assign]
-        Rest.request = patient_request  # type: ignore[method-assign,assignment]
+        plan._device = faster_device  # type: ignore[assignment]
+        service.Engine.start = start_known  # type: ignore[method-assign,assignment]
+        Rest.request = patient_request  # type: ignore[method-assign]
 
     @staticmethod
     def _rates(device: dict[str, Any], factor: float) -> dict[str, int]:
