@@ -4,14 +4,18 @@ import logging
 import shlex
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
-from quartet.sync.distribution.programs import Programs
-from quartet.sync.distribution.relayed_files import RelayedFiles
 from quartet.sync.distribution.types import AgentFile, Distribution, EngineArchive
 from quartet.sync.engine import download
+
+if TYPE_CHECKING:
+    from quartet.sync.distribution.programs import Programs
+    from quartet.sync.distribution.relayed_files import RelayedFiles
 
 log = logging.getLogger("quartet.sync.distribution")
 
@@ -25,13 +29,26 @@ class AgentDistribution:
     """The agent and the pinned Syncthing, for devices that reach only this server."""
 
     def __init__(self, folder: Path, fetch: download.Fetch = download.fetch) -> None:
-        self._relayed = RelayedFiles(folder, fetch)
-        self._programs = Programs(self._relayed, metadata.version("quartet-suite"))
+        self._folder = folder
+        self._fetch = fetch
         self._file = folder / f"quartet-agent-{download.this_platform()}-py{PYTHON}.pyz"
         self._agent: AgentFile | None = None
         self._python = folder / f"python-{PYTHON}-{download.this_platform()}.tar.gz"
         self._python_packed = False
         self._building = asyncio.Lock()
+
+    # Imported when the first device asks, because the start does not need them.
+    @cached_property
+    def _relayed(self) -> "RelayedFiles":
+        from quartet.sync.distribution.relayed_files import RelayedFiles
+
+        return RelayedFiles(self._folder, self._fetch)
+
+    @cached_property
+    def _programs(self) -> "Programs":
+        from quartet.sync.distribution.programs import Programs
+
+        return Programs(self._relayed, metadata.version("quartet-suite"))
 
     async def offered(self, server: str) -> Distribution:
         return Distribution(
