@@ -10,8 +10,8 @@ DEPLOY = ROOT / "deploy"
 
 # Not settings of a service: the user the program runs as, and the system's time zone.
 CONTAINER_VARIABLES = frozenset({"PUID", "PGID", "UMASK", "TZ"})
-# Ports of single features: Click'n'Load and the hub of sync.
-EXTRA_PORTS = frozenset({9666, 22001})
+# Ports of single features: Click'n'Load, torrents and the hub of sync.
+EXTRA_PORTS = frozenset({"9666", "6881", "6881/udp", "22001"})
 
 
 def variables(name: str) -> set[str]:
@@ -31,8 +31,12 @@ def variable_of(name: str, setting: str) -> str:
 
 PORTS = {name: service(name).settings().port for name in NAMES}
 
-# What containers publish besides the web port: Click'n'Load for this machine, the hub for devices.
-PUBLISHED = {"downloads": ["127.0.0.1:9666:9666"], "sync": ["22001:22001"]}
+# What containers publish besides the web port: Click'n'Load for this machine, torrents for
+# their peers, the hub for devices.
+PUBLISHED = {
+    "downloads": ["127.0.0.1:9666:9666", "6881:6881", "6881:6881/udp"],
+    "sync": ["22001:22001"],
+}
 
 
 def published_ports(name: str) -> list[str]:

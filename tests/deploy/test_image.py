@@ -42,8 +42,8 @@ def test_image_service_listens_on_all_addresses_and_stores_data_in_volume(name: 
 
 
 def test_image_exposes_service_ports() -> None:
-    exposed = {int(port) for text in last_stage("EXPOSE") for port in text.split()}
-    assert exposed == {*PORTS.values(), *EXTRA_PORTS}
+    exposed = {port for text in last_stage("EXPOSE") for port in text.split()}
+    assert exposed == {*map(str, PORTS.values()), *EXTRA_PORTS}
 
 
 def test_image_default_user_is_unprivileged() -> None:

@@ -11,7 +11,6 @@ from tests.sync.processes import Server, agent, joined, server, text, until
 pytestmark = pytest.mark.timeout(300)
 
 
-@pytest.mark.nightly
 def test_folder_works_after_it_was_off_or_removed(tmp_path: Path) -> None:
     program_path()
     with server(tmp_path) as app:
