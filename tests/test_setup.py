@@ -155,7 +155,9 @@ def test_setup_interrupted_by_ctrl_c_ends_its_programs_without_traceback() -> No
     child = "import time; print('ready', flush=True); time.sleep(600)"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
     script = (
-        "import sys\n"
+        "import signal, sys\n"
+        # The tests ignore Ctrl-C if a shell runs them in the background.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"sys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
         "import setup\n"
         f"setup.PARTS = {{'python': lambda: setup.run(sys.executable, '-c', {parent!r})}}\n"
