@@ -1,6 +1,7 @@
 import asyncio
 import hashlib
 import logging
+import re
 import shlex
 import sys
 from collections.abc import Callable
@@ -23,6 +24,7 @@ SCRIPTS = Path(__file__).parent
 # The libraries that Python loads are read from /proc.
 CAN_PACK_PYTHON = sys.platform == "linux"
 PYTHON = ".".join(map(str, sys.version_info[:2]))
+PLACEHOLDER = re.compile("@([A-Z0-9_]+)@")
 
 
 class AgentDistribution:
@@ -132,10 +134,9 @@ class AgentDistribution:
             "PYTHON_SENT": "yes" if CAN_PACK_PYTHON else "no",
             "PROGRAMS": "\n".join(f"{each.platform} {each.sha256}" for each in programs),
         }
+        # In one pass, so that nothing is replaced inside a value.
         text = (SCRIPTS / name).read_text()
-        for key, value in values.items():
-            text = text.replace(f"@{key}@", quote(value))
-        return text
+        return PLACEHOLDER.sub(lambda match: quote(values[match[1]]), text)
 
 
 def _quote_for_powershell(text: str) -> str:

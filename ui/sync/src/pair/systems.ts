@@ -27,10 +27,13 @@ export const filesFor = (system: System, { agent, programs }: Distribution) =>
   [agent, ...programs].filter(({ platform }) => platform.startsWith(`${system}-`));
 
 /** Installs the agent from the server, joins, and installs the service. */
-export const installCommand = (system: System, server: string, code: string): string =>
-  system === 'windows'
-    ? `& ([scriptblock]::Create((irm ${server}/api/agent/install.ps1))) ${code}`
-    : `curl -fsSL ${server}/api/agent/install.sh | sh -s -- ${code}`;
+export function installCommand(system: System, server: string, code: string): string {
+  const script = `${server}/api/agent/install`;
+  if (system === 'windows') return `& ([scriptblock]::Create((irm ${script}.ps1))) ${code}`;
+  // Debian has wget, but no curl; macOS has curl, but no wget.
+  const fetch = `curl -fsSL ${script}.sh`;
+  return `${system === 'linux' ? `(${fetch} || wget -qO- ${script}.sh)` : fetch} | sh -s -- ${code}`;
+}
 
 /** Joins with an installed agent, and installs the service. */
 export function joinCommand(system: System, server: string, code: string): string {
