@@ -1,7 +1,7 @@
 import gc
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager
 
 import psycopg
@@ -13,6 +13,7 @@ from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
 from tests.markers import markers_of, markers_of_path, slow_tests_of_path
 from tests.prerequisites import missing_prerequisite
+from tests.push_service import PushService, push_service
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 from tests.reused_engines import reuse_engines
 from tests.rounds import examples
@@ -106,6 +107,12 @@ def postgres_url(postgres: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
     yield from server_url(redis_server())
+
+
+@pytest.fixture
+async def push_server() -> AsyncIterator[PushService]:
+    async with push_service() as service:
+        yield service
 
 
 def server_url(server: AbstractContextManager[str]) -> Iterator[str]:

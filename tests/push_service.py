@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import http_ece  # type: ignore[import-untyped]
+import httpx
 from aiohttp import web
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -106,6 +107,17 @@ async def push_service() -> AsyncIterator[PushService]:
         yield service
     finally:
         await runner.cleanup()
+
+
+async def subscribe(client: httpx.AsyncClient, browser: Browser) -> None:
+    answer = await client.post("/api/push/subscriptions", json=browser.subscription())
+    assert answer.status_code == 204, answer.text
+
+
+async def count_subscriptions(client: httpx.AsyncClient) -> int:
+    """Return the number of browsers of the signed-in user."""
+    number: int = (await client.get("/api/push")).json()["subscriptions"]
+    return number
 
 
 def status(code: int, **headers: str) -> Answer:

@@ -8,33 +8,17 @@ import pytest
 from quartet.kernel.push.notices import BrowserNotices
 from tests.client import Client, client_at
 from tests.downloads.conftest import USER, logged_in
-from tests.push_service import PushService, push_service, status
+from tests.push_service import PushService, count_subscriptions, status, subscribe
 
 pytestmark = pytest.mark.anyio
 PATH = "/api/push/subscriptions"
 
 
 @pytest.fixture
-async def service() -> AsyncIterator[PushService]:
-    async with push_service() as each:
-        yield each
-
-
-@pytest.fixture
-async def laptop(tmp_path: Path, service: PushService) -> AsyncIterator[Client]:
+async def laptop(tmp_path: Path, push_server: PushService) -> AsyncIterator[Client]:
     async with logged_in(tmp_path) as client:
-        await subscribe(client, service, "laptop")
+        await subscribe(client, push_server.browser("laptop"))
         yield client
-
-
-async def subscribe(client: Client, service: PushService, name: str) -> None:
-    answer = await client.post(PATH, json=service.browser(name).subscription())
-    assert answer.status_code == 204, answer.text
-
-
-async def count(client: Client) -> int:
-    number: int = (await client.get("/api/push")).json()["subscriptions"]
-    return number
 
 
 def notices(client: Client) -> BrowserNotices:
@@ -43,11 +27,13 @@ def notices(client: Client) -> BrowserNotices:
     return found
 
 
-async def test_lines_arrive_as_one_readable_message(laptop: Client, service: PushService) -> None:
+async def test_lines_arrive_as_one_readable_message(
+    laptop: Client, push_server: PushService
+) -> None:
     lines = ["x" * 1000, *(f"Finished: {number}" for number in range(9))]
     await notices(laptop).send_lines(lines, "de", "/captchas")
     await notices(laptop).send_lines([], "de")
-    (received,) = service.browsers["laptop"].received
+    (received,) = push_server.browsers["laptop"].received
     assert (received.payload["title"], received.payload["url"]) == ("Downloads", "/captchas")
     shown = received.payload["body"].splitlines()
     assert shown[0] == "x" * 159 + "…"
@@ -56,44 +42,44 @@ async def test_lines_arrive_as_one_readable_message(laptop: Client, service: Pus
 
 
 async def test_test_message_says_whether_a_browser_was_reached(
-    laptop: Client, service: PushService
+    laptop: Client, push_server: PushService
 ) -> None:
     assert (await laptop.post("/api/push/test", json={})).status_code == 204
-    (received,) = service.browsers["laptop"].received
+    (received,) = push_server.browsers["laptop"].received
     assert received.payload["body"] == "This is a test message."
-    service.browsers["laptop"].answer = status(410)
+    push_server.browsers["laptop"].answer = status(410)
     refused = await laptop.code("POST", "/api/push/test", json={})
-    assert (refused, await count(laptop)) == ((502, "push_not_sent"), 0)
+    assert (refused, await count_subscriptions(laptop)) == ((502, "push_not_sent"), 0)
 
 
-async def test_subscription_ends_with_the_session(laptop: Client, service: PushService) -> None:
+async def test_subscription_ends_with_the_session(laptop: Client, push_server: PushService) -> None:
     async with client_at(laptop.started) as phone:
         assert await phone.code("POST", PATH, json={}) == (401, "signed_out")
         await phone.post("/api/auth/login", json=USER)
-        await subscribe(phone, service, "phone")
-        assert await count(laptop) == 2
+        await subscribe(phone, push_server.browser("phone"))
+        assert await count_subscriptions(laptop) == 2
         await phone.post("/api/auth/logout")
-    assert await count(laptop) == 1
+    assert await count_subscriptions(laptop) == 1
     await notices(laptop).send_lines(["Finished: a"], "en")
-    assert len(service.browsers["laptop"].received) == 1
-    assert service.browsers["phone"].tries == 0
+    assert len(push_server.browsers["laptop"].received) == 1
+    assert push_server.browsers["phone"].tries == 0
     assert (await laptop.request("DELETE", PATH, json={})).status_code == 204
-    assert await count(laptop) == 0
+    assert await count_subscriptions(laptop) == 0
     assert await laptop.code("POST", "/api/push/test", json={}) == (409, "no_subscription")
 
 
-async def test_private_endpoints_are_refused(tmp_path: Path, service: PushService) -> None:
-    body = service.browser("inside").subscription()
+async def test_private_endpoints_are_refused(tmp_path: Path, push_server: PushService) -> None:
+    body = push_server.browser("inside").subscription()
     async with logged_in(tmp_path, allow_private_addresses=False) as ada:
         assert await ada.code("POST", PATH, json=body) == (400, "bad_address")
         body["endpoint"] = "https://127.0.0.1:1/x"
         assert await ada.code("POST", PATH, json=body) == (400, "address_forbidden")
         # A name is resolved when a message is sent, because its address can change.
         body["endpoint"] = (
-            service.browsers["inside"]
+            push_server.browsers["inside"]
             .endpoint.replace("http", "https")
             .replace("127.0.0.1", "localhost")
         )
         assert (await ada.post(PATH, json=body)).status_code == 204
         assert await ada.code("POST", "/api/push/test", json={}) == (502, "push_not_sent")
-    assert service.browsers["inside"].tries == 0
+    assert push_server.browsers["inside"].tries == 0

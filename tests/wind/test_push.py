@@ -16,7 +16,13 @@ from quartet.kernel.push.service import Push
 from quartet.kernel.push.types import PushMessage
 from quartet.wind.assembly.push import build_push
 from tests.client import Client
-from tests.push_service import Browser, PushService, push_service, status
+from tests.push_service import (
+    Browser,
+    PushService,
+    count_subscriptions,
+    status,
+    subscribe,
+)
 from tests.wind.quiet import quiet
 from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
@@ -36,12 +42,6 @@ async def site(tmp_path: Path) -> AsyncIterator[Client]:
 
 
 @pytest.fixture
-async def service() -> AsyncIterator[PushService]:
-    async with push_service() as each:
-        yield each
-
-
-@pytest.fixture
 async def anna(site: Client) -> SignedInUser:
     return await signed_in_user(site)
 
@@ -52,23 +52,12 @@ def push(site: Client) -> Push:
     return build_push(site.started.kernel)[0]
 
 
-async def subscribe(person: SignedInUser, browser: Browser) -> None:
-    path = "/api/push/subscriptions"
-    answer = await person.browser.post(path, json=browser.subscription())
-    assert answer.status_code == 204, answer.text
-
-
-async def count(person: SignedInUser) -> int:
-    number: int = (await person.browser.get("/api/push")).json()["subscriptions"]
-    return number
-
-
 @pytest.mark.anyio
 async def test_message_is_readable_only_by_the_browser(
-    anna: SignedInUser, push: Push, service: PushService
+    anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
-    firefox = service.browser("firefox")
-    await subscribe(anna, firefox)
+    firefox = push_server.browser("firefox")
+    await subscribe(anna.browser, firefox)
     sent = await push.send(anna.id, HELLO)
     assert (sent.delivered, sent.removed, sent.failed, sent.retry) == (1, 0, 0, ())
     (received,) = firefox.received
@@ -102,10 +91,10 @@ async def test_key_is_created_once_and_private(
 
 @pytest.mark.anyio
 async def test_longest_message_fits_and_longer_one_is_rejected(
-    anna: SignedInUser, push: Push, service: PushService
+    anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
-    firefox = service.browser("firefox")
-    await subscribe(anna, firefox)
+    firefox = push_server.browser("firefox")
+    await subscribe(anna.browser, firefox)
     around = len('{"title":"","body":"","url":"","tag":""}')
     longest = PushMessage(title="", body="x" * (3993 - around), url="", tag="")
     assert (await push.send(anna.id, longest)).delivered == 1
@@ -117,25 +106,25 @@ async def test_longest_message_fits_and_longer_one_is_rejected(
 
 @pytest.mark.anyio
 async def test_gone_browser_is_removed_and_busy_one_retried(
-    anna: SignedInUser, push: Push, service: PushService
+    anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
-    well = service.browser("well")
-    busy = service.browser("busy", status(429, retry_after="120"))
-    broken = service.browser("broken", status(503))
-    refusing = service.browser("refusing", status(403))
+    well = push_server.browser("well")
+    busy = push_server.browser("busy", status(429, retry_after="120"))
+    broken = push_server.browser("broken", status(503))
+    refusing = push_server.browser("refusing", status(403))
     for browser in (
         well,
         busy,
         broken,
         refusing,
-        service.browser("gone", status(410)),
-        service.browser("unknown", status(404)),
+        push_server.browser("gone", status(410)),
+        push_server.browser("unknown", status(404)),
     ):
-        await subscribe(anna, browser)
+        await subscribe(anna.browser, browser)
     sent = await push.send(anna.id, HELLO)
     assert (sent.delivered, sent.removed, sent.failed) == (1, 2, 3)
     assert (len(sent.retry), sent.retry_after) == (2, 120)
-    assert await count(anna) == 4
+    assert await count_subscriptions(anna.browser) == 4
     counts = await push.counts()
     assert (counts.subscriptions, counts.accounts, counts.failing) == (4, 1, 3)
     busy.answer = broken.answer = None
@@ -147,38 +136,40 @@ async def test_gone_browser_is_removed_and_busy_one_retried(
 
 @pytest.mark.anyio
 async def test_browser_unreachable_for_a_month_is_removed(
-    site: Client, anna: SignedInUser, push: Push, service: PushService
+    site: Client, anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
-    await subscribe(anna, service.browser("refusing", status(400)))
+    await subscribe(anna.browser, push_server.browser("refusing", status(400)))
     assert (await push.send(anna.id, HELLO)).failed == 1
     kernel = site.started.kernel
     later, _ = build_push(kernel, clock=lambda: time.time() + 31 * 86400)
     assert (await later.send(anna.id, HELLO)).removed == 1
-    assert await count(anna) == 0
+    assert await count_subscriptions(anna.browser) == 0
 
 
 @pytest.mark.anyio
 async def test_redirects_are_not_followed(
-    anna: SignedInUser, push: Push, service: PushService
+    anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
-    other = service.browser("other")
-    await subscribe(anna, service.browser("moved", status(307, location=other.endpoint)))
+    other = push_server.browser("other")
+    await subscribe(
+        anna.browser, push_server.browser("moved", status(307, location=other.endpoint))
+    )
     assert (await push.send(anna.id, HELLO)).failed == 1
     assert other.tries == 0
 
 
 @pytest.mark.anyio
 async def test_fifty_dead_endpoints_do_not_delay_others(
-    site: Client, push: Push, service: PushService
+    site: Client, push: Push, push_server: PushService
 ) -> None:
     """Five users with ten dead browsers each, and one with a working browser."""
     people = [await signed_in_user(site, f"Rider {number}") for number in range(6)]
     for person in people[:5]:
         for number in range(10):
-            dead = Browser(service, f"dead-{person.id}-{number}")
-            await subscribe(person, dead)
-    alive = service.browser("alive")
-    await subscribe(people[5], alive)
+            dead = Browser(push_server, f"dead-{person.id}-{number}")
+            await subscribe(person.browser, dead)
+    alive = push_server.browser("alive")
+    await subscribe(people[5].browser, alive)
     sent = await asyncio.gather(*(push.send(person.id, HELLO) for person in people))
     assert [each.removed for each in sent] == [10] * 5 + [0]
     assert len(alive.received) == 1
@@ -190,21 +181,21 @@ async def test_fifty_dead_endpoints_do_not_delay_others(
 
 @pytest.mark.anyio
 async def test_endless_response_of_push_service_is_aborted(
-    anna: SignedInUser, push: Push, service: PushService
+    anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
     async def endless(_request: web.Request) -> web.StreamResponse:
         return web.Response(status=201, body=b"x" * 1_000_000)
 
-    await subscribe(anna, service.browser("endless", endless))
+    await subscribe(anna.browser, push_server.browser("endless", endless))
     sent = await push.send(anna.id, HELLO)
     assert (sent.delivered, sent.failed) == (0, 1)
 
 
 @pytest.mark.anyio
 async def test_new_key_removes_all_subscriptions(
-    anna: SignedInUser, push: Push, service: PushService
+    anna: SignedInUser, push: Push, push_server: PushService
 ) -> None:
-    await subscribe(anna, service.browser("firefox"))
+    await subscribe(anna.browser, push_server.browser("firefox"))
     before = await push.public_key()
     assert await push.new_key() == 1
     assert await push.public_key() != before

@@ -7,7 +7,7 @@ import pytest
 
 from quartet.wind.push.tables import subscriptions
 from tests.client import Client
-from tests.push_service import PushService, push_service
+from tests.push_service import PushService, count_subscriptions, subscribe
 from tests.wind.account_setup import (
     PASSWORD,
     browser,
@@ -22,31 +22,19 @@ ADA = "ada@example.org"
 
 
 @pytest.fixture
-async def service() -> AsyncIterator[PushService]:
-    async with push_service() as each:
-        yield each
-
-
-@pytest.fixture
-async def laptop(tmp_path: Path, service: PushService) -> AsyncIterator[Client]:
+async def laptop(tmp_path: Path, push_server: PushService) -> AsyncIterator[Client]:
     async with site(tmp_path, allow_private_addresses=True) as client:
         await sign_up_with_password(client, ADA)
-        await subscribe(client, service, "laptop")
+        await subscribe(client, push_server.browser("laptop"))
         yield client
 
 
 @pytest.fixture
-async def phone(laptop: Client, service: PushService) -> Client:
+async def phone(laptop: Client, push_server: PushService) -> Client:
     client = browser(laptop)
     await client.post("/api/auth/signin/password", json={"email": ADA, "password": PASSWORD})
-    await subscribe(client, service, "phone")
+    await subscribe(client, push_server.browser("phone"))
     return client
-
-
-async def subscribe(client: Client, service: PushService, name: str) -> None:
-    body = service.browser(name).subscription()
-    answer = await client.post("/api/push/subscriptions", json=body)
-    assert answer.status_code == 204, answer.text
 
 
 async def subscribed(client: Client) -> list[str]:
@@ -67,7 +55,7 @@ async def test_password_change_keeps_only_own_subscription(laptop: Client, phone
     body = {"password": "wind from the east", "current": PASSWORD}
     assert (await laptop.put("/api/me/password", json=body)).status_code == 200
     assert await subscribed(laptop) == ["laptop"]
-    assert (await laptop.get("/api/push")).json()["subscriptions"] == 1
+    assert await count_subscriptions(laptop) == 1
 
 
 async def test_ending_one_session_ends_its_subscription(laptop: Client, phone: Client) -> None:

@@ -13,7 +13,7 @@ from quartet.wind.accounts import store as accounts
 from quartet.wind.assembly.push import build_push
 from quartet.wind.push.tables import subscriptions
 from tests.client import Client
-from tests.push_service import Browser, PushService
+from tests.push_service import Browser, PushService, count_subscriptions
 from tests.wind.quiet import quiet
 from tests.wind.signed_in_users import SignedInUser, signed_in_user
 
@@ -25,11 +25,6 @@ def subscription(name: str = "firefox", **changes: Any) -> dict[str, Any]:
     return Browser(SERVICE, name).subscription() | changes
 
 
-async def count(person: SignedInUser) -> int:
-    number: int = (await person.browser.get("/api/push")).json()["subscriptions"]
-    return number
-
-
 @pytest.mark.anyio
 async def test_subscription_moves_to_the_account_that_used_the_browser_last(
     site: Client, anna: SignedInUser
@@ -38,15 +33,15 @@ async def test_subscription_moves_to_the_account_that_used_the_browser_last(
     mine = subscription()
     for _ in range(2):
         assert (await anna.browser.post(PATH, json=mine)).status_code == 204
-    assert (await count(anna), await count(ben)) == (1, 0)
+    assert [await count_subscriptions(each.browser) for each in (anna, ben)] == [1, 0]
     await ben.browser.post(PATH, json=mine)
-    assert (await count(anna), await count(ben)) == (0, 1)
+    assert [await count_subscriptions(each.browser) for each in (anna, ben)] == [0, 1]
     # It is no longer hers, so she cannot end it.
     body = {"endpoint": mine["endpoint"]}
     assert (await anna.browser.request("DELETE", PATH, json=body)).status_code == 204
-    assert await count(ben) == 1
+    assert await count_subscriptions(ben.browser) == 1
     assert (await ben.browser.request("DELETE", PATH, json=body)).status_code == 204
-    assert await count(ben) == 0
+    assert await count_subscriptions(ben.browser) == 0
 
 
 @pytest.mark.anyio
@@ -54,7 +49,7 @@ async def test_all_subscriptions_can_be_ended_at_once(anna: SignedInUser) -> Non
     for name in ("a", "b", "c"):
         await anna.browser.post(PATH, json=subscription(name))
     assert (await anna.browser.request("DELETE", PATH, json={})).status_code == 204
-    assert await count(anna) == 0
+    assert await count_subscriptions(anna.browser) == 0
 
 
 async def race(site: Client) -> None:
@@ -62,7 +57,7 @@ async def race(site: Client) -> None:
     bodies = [subscription(f"browser-{number}") for number in range(20)]
     answers = await asyncio.gather(*(anna.browser.post(PATH, json=body) for body in bodies))
     assert sorted(each.status_code for each in answers) == [204] * 10 + [422] * 10
-    assert await count(anna) == 10
+    assert await count_subscriptions(anna.browser) == 10
     # An existing one can be renewed.
     taken = bodies[[each.status_code for each in answers].index(204)]
     assert (await anna.browser.post(PATH, json=taken)).status_code == 204
@@ -82,7 +77,7 @@ async def test_subscription_limit_on_postgresql(tmp_path: Path, postgres_url: st
         people = [await signed_in_user(site, name) for name in ("Ben", "Carla", "Dora")]
         same = subscription("shared")
         await asyncio.gather(*(each.browser.post(PATH, json=same) for each in people))
-        assert sum([await count(each) for each in people]) == 1
+        assert sum([await count_subscriptions(each.browser) for each in people]) == 1
 
 
 @pytest.mark.anyio
@@ -123,7 +118,7 @@ async def test_invalid_endpoints_are_rejected(anna: SignedInUser) -> None:
     ):
         code = await anna.browser.code("POST", PATH, json=subscription(endpoint=endpoint))
         assert code == (400, "address_forbidden"), endpoint
-    assert await count(anna) == 0
+    assert await count_subscriptions(anna.browser) == 0
 
 
 @pytest.mark.anyio
