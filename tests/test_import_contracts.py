@@ -11,6 +11,13 @@ from tests.process import ROOT
 
 SQL = "Only stores and tables use SQLAlchemy"
 WEB = "Only routes use Litestar"
+# A package of each service, one that imports it, and the contract against the opposite direction.
+CYCLES = [
+    ("downloads/packages", "downloads.queue", "The features of downloads have no import cycles"),
+    ("sync/config", "sync.hub", "The packages of sync depend on each other in one direction"),
+    ("media/names", "media.jobs", "The packages of media have no import cycles"),
+    ("wind/grid", "wind.ingest", "The packages of wind have no import cycles"),
+]
 EXEMPT = ("__init__", "store", "tables", "routes", "app", "metadata")
 
 
@@ -55,8 +62,12 @@ def test_contracts_report_misplaced_imports(checkout: Path) -> None:
     jobs = plant(packages / "media" / "jobs", "import sqlalchemy")
     matching = plant(packages / "media" / "match", "import litestar")
     admin = plant(packages / "wind" / "admin", "from litestar import get")
+    for imported, importer, _ in CYCLES:
+        plant(packages / imported, f"import quartet.{importer}.service")
     code, text = lint_imports(checkout)
     assert code == 1
+    for _, _, contract in CYCLES:
+        assert f"{contract} BROKEN" in text
     assert f"{SQL} BROKEN" in text
     assert f"{WEB} BROKEN" in text
     assert f"{jobs} must not import sqlalchemy" in text
