@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.sync.engines import further_engines
+from tests.sync.engines import other_engines
 from tests.sync.processes import until
 from tests.sync.test_guard_engines import Fleet, fleet
 
@@ -26,7 +26,7 @@ MOST_SECONDS = 1200.0
 
 
 def run(files: int = FILES) -> list[Result]:
-    return [result for engine in (None, *further_engines()) for result in measure(engine, files)]
+    return [result for engine in (None, *other_engines()) for result in measure(engine, files)]
 
 
 def measure(engine: Path | None, files: int) -> Iterator[Result]:

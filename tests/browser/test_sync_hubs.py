@@ -18,7 +18,7 @@ WORDS = {
         "saved": "Gespeichert.",
         "main": "Haupt-Hub (Gestoppt)",
         "berlin": "berlin (Gestoppt)",
-        "further": "Weitere Hubs",
+        "additional": "Weitere Hubs",
         "one": "1 Gerät",
         "none": "0 Geräte",
         "ask": "Hub berlin entfernen",
@@ -32,7 +32,7 @@ WORDS = {
         "saved": "Saved.",
         "main": "Main hub (Stopped)",
         "berlin": "berlin (Stopped)",
-        "further": "Additional hubs",
+        "additional": "Additional hubs",
         "one": "1 device",
         "none": "0 devices",
         "ask": "Remove hub berlin",
@@ -80,10 +80,10 @@ def test_device_leaves_hub_and_hub_is_removed(sync: Server, visit: Visit, look: 
         # A device still uses it.
         visit.refusals_expected = True
         page.goto(f"{sync.url}/settings")
-        further = page.locator("section").filter(
-            has=page.get_by_role("heading", name=words["further"])
+        additional = page.locator("section").filter(
+            has=page.get_by_role("heading", name=words["additional"])
         )
-        expect(further).to_contain_text(words["one"])
+        expect(additional).to_contain_text(words["one"])
         remove(page, words, look)
         expect(page.get_by_text(words["held"])).to_be_visible()
         page.get_by_role("dialog").get_by_role("button", name=words["cancel"]).click()
@@ -92,9 +92,9 @@ def test_device_leaves_hub_and_hub_is_removed(sync: Server, visit: Visit, look: 
         choose(page, words, "main")
         assert sync.device("Studio")["hub"] == ""
         page.goto(f"{sync.url}/settings")
-        expect(further).to_contain_text(words["none"])
+        expect(additional).to_contain_text(words["none"])
         remove(page, words, look)
         expect(page.get_by_text(words["removed"])).to_be_visible()
-        expect(further).to_have_count(0)
+        expect(additional).to_have_count(0)
         assert [each["name"] for each in sync.get("/api/hubs")] == [""]
         visit.close()

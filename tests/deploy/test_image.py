@@ -56,7 +56,7 @@ def test_image_command_is_valid() -> None:
     assert json.loads(last_stage("ENTRYPOINT")[0]) == ["quartet"]
     command = json.loads(last_stage("CMD")[0])
     check_command(command)
-    # A command that needs no further settings: media would require a token.
+    # A command that needs no other settings: media would require a token.
     assert command == ["serve", *(name for name in NAMES if name != "media")]
     for name in NAMES:
         check_command(["serve", name])

@@ -35,7 +35,7 @@ async def entries(ada: Client, path: str = "") -> dict[str, dict[str, Any]]:
     return {entry["name"]: entry for entry in (await look(ada, path))["entries"]}
 
 
-async def test_empty_done_folder(ada: Client, tmp_path: Path) -> None:
+async def test_empty_folder_has_no_entries(ada: Client, tmp_path: Path) -> None:
     assert await look(ada) == {
         "path": "",
         "root": str(tmp_path / "done"),

@@ -245,6 +245,8 @@ F = ReleaseQuality
         (F(), F(), None),
     ],
 )
-def test_is_better(new: ReleaseQuality, old: ReleaseQuality, better: bool | None) -> None:
+def test_better_release_is_recognised(
+    new: ReleaseQuality, old: ReleaseQuality, better: bool | None
+) -> None:
     assert is_better(new, old) is better
     assert is_better(old, new) is (None if better is None else not better)

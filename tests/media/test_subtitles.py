@@ -132,7 +132,7 @@ async def test_refused_account_is_logged_and_the_job_is_done(
         harness.file(f"{HEAT}.mkv")
         server.entries["heat"] = [subtitle(1, "de", HEAT, **MOVIE)]
         job = await move(harness)
-        await wait_for_log(caplog, f"refused further requests for job {job}")
+        await wait_for_log(caplog, f"refused more requests for job {job}")
         assert [one.name for one in harness.films.rglob("*.*")] == ["Heat (1995).mkv"]
 
 

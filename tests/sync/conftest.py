@@ -9,25 +9,23 @@ from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from tests.markers import markers_of
-from tests.sync.engines import further_engines
+from tests.sync.engines import other_engines
 from tests.sync.running_app import PASSWORD, RunningApp, running_app
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Repeat the tests that run Syncthing with each further version of it."""
-    further = further_engines()
-    if further and "engines" in markers_of(metafunc.definition.nodeid.split("::")[0]):
-        names = ["installed", *(each.name for each in further)]
-        metafunc.parametrize(
-            "syncthing", [None, *further], indirect=True, ids=names, scope="module"
-        )
+    """Repeat the tests that run Syncthing with every other version of it."""
+    others = other_engines()
+    if others and "engines" in markers_of(metafunc.definition.nodeid.split("::")[0]):
+        names = ["installed", *(each.name for each in others)]
+        metafunc.parametrize("syncthing", [None, *others], indirect=True, ids=names, scope="module")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def syncthing(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    """Make a further version the first one on the PATH, also for servers and agents."""
+    """Make another version the first one on the PATH, also for servers and agents."""
     chosen: Path | None = getattr(request, "param", None)
     with pytest.MonkeyPatch.context() as patch:
         if chosen is not None:

@@ -15,11 +15,11 @@ from tests.prerequisites import missing_prerequisite
 
 # Engines that lost their connection three times wait before they dial again.
 PATIENCE = 90.0
-# Names a folder with further versions of Syncthing, one file each.
+# Names a folder with other versions of Syncthing, one file each.
 FURTHER_ENGINES = "QUARTET_TEST_ENGINES"
 
 
-def further_engines() -> list[Path]:
+def other_engines() -> list[Path]:
     """Return the versions of Syncthing with which the tests run again."""
     named = os.environ.get(FURTHER_ENGINES)
     if not named:

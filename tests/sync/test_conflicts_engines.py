@@ -81,7 +81,7 @@ def _shown(app: Server, folder: int) -> dict[str, Any]:
 
 
 def _settle(app: Server, folder: int, here: Path, there: Path, hub: Path) -> None:
-    """Wait until the laptop has the conflicts too; it may make further copies.
+    """Wait until the laptop has the conflicts too; it may make more copies.
 
     If both made their copies at the same time, these could get the same name, and a copy removed by
     the

@@ -1,4 +1,4 @@
-"""Further hubs: returning folders, and changes that pass through another hub."""
+"""Additional hubs: returning folders, and changes that pass through another hub."""
 
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 
 async def test_stale_copy_of_returning_folder_is_moved_away(tmp_path: Path) -> None:
     notes = tmp_path / "folders" / "notes"
-    async with running(tmp_path, listen="127.0.0.1:0", further=True) as hub:
+    async with running(tmp_path, listen="127.0.0.1:0", additional=True) as hub:
         for revision, folders in enumerate(([hub_folder("notes")], [], [hub_folder("notes")]), 1):
             await hub.reconcile(wanted(revision, [], *folders))
             await eventually(lambda revision=revision: hub.state().applied_revision == revision)
@@ -43,17 +43,17 @@ async def test_main_hub_knows_origin_of_change_through_other_hub(tmp_path: Path)
     port, changes = free_port(), list[HubChange]()
     async with (
         running(tmp_path, changes, listen=f"127.0.0.1:{port}") as hub,
-        engine(tmp_path / "further", port=free_port()) as further,
+        engine(tmp_path / "additional", port=free_port()) as additional,
         engine(tmp_path / "device") as device,
     ):
-        state = wanted(1, [further], hub_folder("notes", further))
+        state = wanted(1, [additional], hub_folder("notes", additional))
         await hub.reconcile(replace(state, elsewhere=[device.id]))
         await eventually(lambda: hub.state().applied_revision == 1)
         main: Any = hub.engine
         peers = [EnginePeer(main.id, "hub", (f"tcp://127.0.0.1:{port}",)), EnginePeer(device.id)]
         shared = folder("notes", tmp_path / "copy", main, device)
-        await further.apply(EngineConfig(peers, [shared]))
-        await device.apply(config(further, folder("notes", tmp_path / "there", further)))
+        await additional.apply(EngineConfig(peers, [shared]))
+        await device.apply(config(additional, folder("notes", tmp_path / "there", additional)))
         (tmp_path / "there" / "a.txt").write_text("hello")
         await device.rest.scan("notes")
         await arrives(tmp_path / "folders/notes/a.txt", "hello")
@@ -68,8 +68,8 @@ def test_completion_combines_all_hubs() -> None:
             "running", folders={"folder-1": FolderStatus("idle")}, completion=completion
         )
 
-    main, further = report("ENGINE1", 100), report("ENGINE3", 50)
-    found = hub_status(CONFIG, [main, further], ["folder-1"]).folders[1].completion
+    main, additional = report("ENGINE1", 100), report("ENGINE3", 50)
+    found = hub_status(CONFIG, [main, additional], ["folder-1"]).folders[1].completion
     assert {device: each.percent for device, each in found.items()} == {1: 100, 3: 50}
 
 
@@ -82,7 +82,7 @@ async def test_single_server_has_only_main_hub(app: RunningApp) -> None:
     assert (await app.shown(device))["hub"] == ""
 
 
-async def test_errors_of_further_hub_carry_its_name(app: RunningApp) -> None:
+async def test_errors_of_additional_hub_carry_its_name(app: RunningApp) -> None:
     class BrokenHub(NoHub):
         def state(self) -> HubReport:
             broken = {folder["engineFolderId"]: FolderStatus("error")}
@@ -110,7 +110,7 @@ async def test_errors_of_further_hub_carry_its_name(app: RunningApp) -> None:
     ]
 
 
-def test_further_hub_needs_database_and_address() -> None:
+def test_additional_hub_needs_database_and_address() -> None:
     with pytest.raises(SettingsError, match="DATABASE_URL"):
         prepare(SyncSettings(hub_name="berlin", hub_address="berlin.example.org:22001"))
     with pytest.raises(SettingsError, match="SYNC_HUB_ADDRESS"):

@@ -42,7 +42,7 @@ def members(found: HubState) -> dict[str, list[str]]:
     return {each.id: each.devices for each in found.folders}
 
 
-def test_main_hub_has_every_folder_and_further_hubs_as_peers() -> None:
+def test_main_hub_has_every_folder_and_additional_hubs_as_peers() -> None:
     main = state(CONFIG, MAIN)
     assert members(main) == {
         "folder-1": ["BERLIN", "ENGINE1"],
@@ -58,7 +58,7 @@ def test_main_hub_has_every_folder_and_further_hubs_as_peers() -> None:
     assert main.elsewhere == ["ENGINE2", "ENGINE3"]
 
 
-def test_further_hub_has_folders_of_its_devices() -> None:
+def test_additional_hub_has_folders_of_its_devices() -> None:
     berlin = state(CONFIG, "berlin")
     assert members(berlin) == {"folder-1": ["ENGINE2", "HUB"], "folder-2": ["ENGINE3", "HUB"]}
     assert [each.encrypted for each in berlin.folders] == [False, True]

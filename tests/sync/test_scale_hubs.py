@@ -1,4 +1,4 @@
-"""A main hub and a further hub, each at its own control server, on one PostgreSQL."""
+"""A main hub and an additional hub, each at its own control server, on one PostgreSQL."""
 
 import asyncio
 import os
@@ -19,14 +19,14 @@ from tests.sync.two_servers import one_server, set_password
 
 @contextmanager
 def two_hubs(folder: Path, database: str) -> Iterator[tuple[Server, Server, Server]]:
-    """Start the main hub, a further hub, and a standby server for the latter."""
+    """Start the main hub, an additional hub, and a standby server for the latter."""
     set_password(folder, database)
     main = {"SYNC_LAN_PAIRING": "false"}
-    further = {"SYNC_HUB_NAME": "berlin", **main}
+    additional = {"SYNC_HUB_NAME": "berlin", **main}
     with (
         one_server(folder / "one", database, folder / "main", **main) as first,
-        one_server(folder / "two", database, folder / "berlin", **further) as second,
-        one_server(folder / "three", database, folder / "berlin", **further) as third,
+        one_server(folder / "two", database, folder / "berlin", **additional) as second,
+        one_server(folder / "three", database, folder / "berlin", **additional) as third,
     ):
         yield first, second, third
 

@@ -1,4 +1,4 @@
-"""A further hub that was shut down is removed, at any server."""
+"""An additional hub that was shut down is removed, at any server."""
 
 from pathlib import Path
 from typing import Any

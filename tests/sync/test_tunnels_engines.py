@@ -47,7 +47,7 @@ def _syncs_after_restart(
         until(lambda: _tunnel(again))
         again.process.terminate()
         again.process.wait(60)
-    # The agent returns to the direct way when the hub is reachable.
+    # The agent returns to the direct connection when the hub is reachable.
     with server(tmp_path, "--port", port, SYNC_HUB_LISTEN=listen) as direct:
         (home / "notes/direct.txt").write_text("without a tunnel")
         until(lambda: text(hub / "direct.txt") == "without a tunnel")

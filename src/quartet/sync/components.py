@@ -226,7 +226,7 @@ def _engine(settings: SyncSettings, data: Path) -> LocalHub | NoHub:
     return LocalHub(
         data,
         listen=hub_listen(settings),
-        further=bool(settings.hub_name),
+        additional=bool(settings.hub_name),
         guarded=settings.guard_percent > 0,
     )
 
@@ -237,13 +237,15 @@ def _hubs(
     cluster: Cluster,
     changed: asyncio.Event,
 ) -> Hubs:
-    """Register the main hub and, if this server runs a further hub, that one too."""
+    """Register the main hub and, if this server runs an additional hub, that one too."""
     cluster_state, requests = cluster.cluster_state, cluster.requests
     address, name = kernel.settings.hub_address or "", kernel.settings.hub_name
     if name:
         main = SharedHub(NoHub(), cluster_state, requests, "")
-        further = SharedHub(engine, cluster_state, requests, address, KnownHub(name, "", address))
-        known = [main, further]
+        additional = SharedHub(
+            engine, cluster_state, requests, address, KnownHub(name, "", address)
+        )
+        known = [main, additional]
     else:
         known = [SharedHub(engine, cluster_state, requests, address)]
     return Hubs(kernel.db, cluster_state, requests, *known, on_location_change=changed.set)
@@ -334,7 +336,7 @@ def _follow_engine(
     engine.status_listeners += [hubs.by_name[name].touch, files.guard.handle_status]
     engine.start_listeners += [hubs.started.set, changed.set]
     engine.peer_listeners.append(hubs.by_name[name].on_peers)
-    # The main hub also reports the changes of devices at further hubs, so these report none.
+    # The main hub also reports the changes of devices at additional hubs, so these report none.
     if name == MAIN:
         engine.change_listeners += [
             changes.add,

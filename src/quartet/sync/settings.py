@@ -22,7 +22,7 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
         str,
         Meta(pattern="^[a-z0-9-]{0,40}$"),
         described(
-            "Name of a further hub to run here instead of the main one, such as berlin; "
+            "Name of an additional hub to run here instead of the main one, such as berlin; "
             "needs DATABASE_URL and SYNC_HUB_ADDRESS."
         ),
     ] = ""
@@ -81,7 +81,7 @@ class SyncSettings(Settings, frozen=True, kw_only=True):
     ] = None
     oidc_scopes: Annotated[
         tuple[str, ...],
-        described("Scopes to request; some providers send groups only with a further one."),
+        described("Scopes to request; some providers send groups only with an additional one."),
     ] = ("openid", "profile", "email")
     oidc_groups_claim: Annotated[
         str,

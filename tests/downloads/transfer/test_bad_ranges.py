@@ -125,7 +125,7 @@ def test_file_that_changes_with_every_request(bench: EngineBench) -> None:
     def script(asked: ReceivedRequest, send: Send) -> None:
         number = next(count)
         data = content(len(OLD), seed=number)
-        # Only the first part of each response, so that further requests are needed.
+        # Only the first part of each response, so that more requests are needed.
         send(answer_head(data, asked, f'ETag: "{number}"') + body_for(data, asked)[:70_000])
 
     with scripted_server(script) as server:

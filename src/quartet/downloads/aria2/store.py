@@ -28,7 +28,7 @@ class State(NamedTuple):
 class FoundDownload(NamedTuple):
     download: Download
     target_dir: str
-    # Further addresses of the same file.
+    # Other addresses of the same file.
     mirrors: list[str]
     extras: Aria2Extras | None
     # All files of a torrent, and its info hash.

@@ -15,7 +15,7 @@ aria2_downloads = strict_table(
         autoincrement=False,
     ),
     Column("gid", Text, nullable=False, unique=True),
-    # Unused; the further addresses of a file are the mirrors of its download.
+    # Unused; the other addresses of a file are the mirrors of its download.
     Column("uris", Json, nullable=False),
     # Encrypted JSON, because headers and cookies are secret.
     Column("options", Bytes),

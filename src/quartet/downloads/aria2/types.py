@@ -40,7 +40,7 @@ class Aria2Download(NamedTuple):
     gid: str
     download: Download
     target_dir: str
-    # Further addresses of the same file, and the options of the client.
+    # Other addresses of the same file, and the options of the client.
     uris: list[str]
     options: Options
     # All files of the torrent, which this download stands for.

@@ -21,7 +21,7 @@ class FileDetails(NamedTuple):
     hash_type: str | None
     hash_value: str | None
     size: int | None
-    # Further addresses of the same file.
+    # Other addresses of the same file.
     mirrors: list[str]
 
     @property

@@ -83,7 +83,7 @@ downloads = strict_table(
     Column("unsynced", Text),
     # Headers and cookies that a client gave with the link.
     Column("request_headers", SecretJson),
-    # Further addresses of the same file.
+    # Other addresses of the same file.
     Column("mirrors", Json),
     # Links are searched on this page, and on linked pages up to this depth; 0 means only if it is
     # a directory index, a bucket or a playlist. Null is a file.

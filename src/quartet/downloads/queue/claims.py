@@ -27,7 +27,7 @@ def starts_before_claim(item: ClaimedDownload) -> bool:
 
 
 class Claims:
-    """Batches wait for further downloads until `idle` is set."""
+    """Batches wait for more downloads until `idle` is set."""
 
     def __init__(self, writes: BatchedWrites, idle: asyncio.Event) -> None:
         self._writes = writes

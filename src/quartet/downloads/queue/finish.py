@@ -54,7 +54,7 @@ class Finisher:
     """Move complete files into the done folder and mark their downloads as finished.
 
     `on_finished` is called with the package id of each download that needs no follow-up work.
-    Batches wait for further files until `idle` is set, which means that nothing is being fetched.
+    Batches wait for more files until `idle` is set, which means that nothing is being fetched.
     """
 
     def __init__(

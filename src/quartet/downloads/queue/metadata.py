@@ -17,7 +17,7 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 
 log = logging.getLogger("quartet.downloads.queue")
 
-# How long peers are searched for one magnet link, and for how many at the same time.
+# How long to search for peers of a magnet link, and how many links to search for at once.
 SECONDS = 120.0
 MOST = 4
 

@@ -94,7 +94,7 @@ class ClaimedDownload(NamedTuple):
     hash_value: str | None
     # The user chose the name.
     name_fixed: bool
-    # Further addresses of the same file.
+    # Other addresses of the same file.
     mirrors: list[str] | None
     # Not null if the link must be searched for other links.
     crawl_depth: int | None
@@ -139,7 +139,7 @@ class FileSource(NamedTuple):
     cipher: CounterMode | None = None
     # For files that need an external program instead of a plain HTTP download.
     program: ExternalProgram | None = None
-    # Further addresses of the same file.
+    # Other addresses of the same file.
     mirrors: tuple[str, ...] = ()
 
     @property

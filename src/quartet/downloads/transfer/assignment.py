@@ -10,7 +10,7 @@ from quartet.downloads.transfer.sources import Sources
 from quartet.downloads.transfer.transfer import TransferOwner
 from quartet.downloads.transfer.types import Job
 
-# A source that has nothing to do gets smaller segments than a further request to a busy one.
+# A source that has nothing to do gets smaller segments than another request to a busy one.
 _FINER = 4
 
 

@@ -79,7 +79,7 @@ class Sources:
         return Checkpoint(self.lead.known, segments.spans(), source=self.lead.key)
 
     def free(self, count: Callable[[RemoteFile], int], most: int) -> list[RemoteFile]:
-        """Return the sources that may get a further request, the least busy first.
+        """Return the sources that may get another request, the least busy first.
 
         `most` requests are divided among the sources, but each of them gets at least one.
         """

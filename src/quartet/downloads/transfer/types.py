@@ -37,7 +37,7 @@ class Job:
     id: int
     url: str = field(repr=False)
     part: Path
-    # Further addresses of the same file, used at the same time.
+    # Other addresses of the same file, used at the same time.
     mirrors: Sequence[str] = field(default=(), repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)

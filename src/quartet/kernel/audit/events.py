@@ -21,7 +21,7 @@ log = logging.getLogger("quartet.audit")
 
 # Wrong secrets whose status is not 401, because the request needs no login or has one.
 _WRONG_SECRETS = frozenset({"setup_code_wrong", "wrong_current_password"})
-# Texts that clients choose must not look like further fields or lines.
+# Texts that clients choose must not look like more fields or lines.
 _UNSAFE = re.compile(r"[^\w@%+,.:/~-]")
 _LONGEST = 200
 

@@ -11,7 +11,7 @@ _TEMPORARY_STATUSES = (429, 502, 503, 504)
 
 class Retries(NamedTuple):
     max_retries: int
-    backoff: float  # seconds before the second attempt; doubles with each further attempt
+    backoff: float  # seconds before the second attempt; doubles with each attempt
     max_wait: float  # seconds; also limits Retry-After
 
     def left(self, method: str, attempt: int) -> bool:

@@ -111,7 +111,7 @@ def phrase_kind(stem: str) -> ExtraKind | None:
 
 
 def likely_kind(stem: str) -> ExtraKind:
-    """Return the kind of a video that is an extra for other reasons than its name."""
+    """Return the kind of a video that is an extra for reasons other than its name."""
     return phrase_kind(stem) or ("interview" if INTERVIEW.search(stem) else "other")
 
 

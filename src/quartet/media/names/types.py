@@ -29,7 +29,7 @@ class Release(msgspec.Struct, frozen=True, rename="camel", gc=False):
     source: str | None = None
     video_codec: str | None = None
     audio_codec: str | None = None
-    # Codecs of further tracks.
+    # Codecs of the other tracks.
     other_audio_codecs: tuple[str, ...] = ()
     audio_channels: str | None = None
     hdr: str | None = None

@@ -32,7 +32,7 @@ class Folder(msgspec.Struct, frozen=True, rename="camel"):
     mounted: bool
     # Whether NFO files and pictures are written next to videos in this library.
     nfo: bool = False
-    # Languages in which subtitles are searched for videos in this library.
+    # Languages of the subtitles to search for, for the videos in this library.
     subtitles: tuple[str, ...] = ()
     # The largest widths of its pictures, in pixels.
     poster_width: int = 780

@@ -104,7 +104,7 @@ class Subtitles:
         finally:
             await asyncio.to_thread(remove_staging, root, STAGING)
         if response.refused:
-            log.warning("the provider of subtitles refused further requests for job %d", job_id)
+            log.warning("the provider of subtitles refused more requests for job %d", job_id)
         return not response.refused
 
     def clean_up(self) -> None:

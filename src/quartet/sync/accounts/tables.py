@@ -4,7 +4,7 @@ from quartet.kernel.db import BigInt, Flag, Text, strict_table
 from quartet.sync.config.tables import devices
 from quartet.sync.metadata import metadata
 
-# Further accounts; the first admin has a table of its own.
+# All accounts except the first admin, who has a table of its own.
 accounts = strict_table(
     "accounts",
     metadata,

@@ -28,7 +28,7 @@ LOST_SECONDS = 60.0
 
 
 class HubRoute:
-    """Prefers the direct way; a tunnel is used only while the hub does not answer directly."""
+    """Prefers a direct connection; uses a tunnel only while the hub cannot be reached directly."""
 
     def __init__(self, tunnel: HubTunnel, on_switch: Callable[[], None]) -> None:
         """`on_switch` applies the configuration again."""

@@ -10,7 +10,7 @@ from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.shares import Share
 from quartet.sync.protocol import DesiredFolder, DesiredState, Peer
 
-# Name of the main hub, which holds every folder. A further hub holds only the folders of its
+# Name of the main hub, which holds every folder. An additional hub holds only the folders of its
 # devices.
 MAIN = ""
 
@@ -61,7 +61,7 @@ def hub_state(
 
     `hubs` are all hubs with a known engine id. Blocked devices are neither peers nor members of a
     folder; a device with a held share stays a peer but is not a member. The main hub is a peer of
-    every further hub, and further hubs are not peers of each other.
+    every additional hub, and additional hubs are not peers of each other.
     """
     now = now or current_moment()
     approved = {id: device for id, device in config.devices.items() if device.approved}

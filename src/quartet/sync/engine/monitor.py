@@ -17,7 +17,7 @@ from quartet.sync.protocol.messages import FolderState
 T = TypeVar("T")
 
 WAIT_SECONDS = 30
-# The engine may publish a summary before it has counted reverted files, and no further one.
+# The engine may publish a summary before it has counted reverted files, and no other one.
 RECHECK_SECONDS = 3
 # Querying the completion of a device is expensive, so limit it per folder.
 COMPLETION_SECONDS = 1.0

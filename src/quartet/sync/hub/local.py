@@ -48,18 +48,18 @@ class LocalHub:
         *,
         listen: str = f"0.0.0.0:{HUB_PORT}",
         program: Path | None = None,
-        further: bool = False,
+        additional: bool = False,
         guarded: bool = False,
     ) -> None:
         self._data = data.absolute()
         self._listen = f"tcp://{listen}"
         self._program = program
-        # A further hub loses a folder when the last of its devices loses it; the main hub keeps
+        # An additional hub loses a folder when the last of its devices loses it; the main hub keeps
         # each folder until it is removed.
-        self._further = further
+        self._additional = additional
         # The main hub checks changes before it follows them.
         gate = Gate(self._data / "gate")
-        self.gate = gate if gate.works and guarded and not further else None
+        self.gate = gate if gate.works and guarded and not additional else None
         # Called with the id of a folder whose status changed.
         self.status_listeners: list[Callable[[str], None]] = []
         self.change_listeners: list[Callable[[list[HubChange]], None]] = []
@@ -266,7 +266,7 @@ class LocalHub:
         self, engine: Engine, wanted: HubState, waiters: list[asyncio.Future[None]]
     ) -> bool:
         try:
-            if self._further:
+            if self._additional:
                 await move_stale_copies(engine, wanted, self._data)
             config = hub_config(wanted, self._data / "folders", self.gate)
             with self.gate.interrupted() if self.gate else nullcontext():

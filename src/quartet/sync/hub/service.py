@@ -17,7 +17,7 @@ from quartet.sync.protocol import Peer
 
 
 class Hubs:
-    """The main hub and the further hubs, which connect to it like devices."""
+    """The main hub and the additional hubs, which connect to it like devices."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Hubs:
                 del self.by_name[name]
 
     def names(self) -> set[str]:
-        """Return the hubs that devices can be assigned to; a further hub must have run once."""
+        """Return the hubs that devices can be assigned to; an additional hub must have run once."""
         return {name for name, hub in self.by_name.items() if not name or hub.brief().engine_id}
 
     def is_engine(self, engine_id: str) -> bool:
@@ -152,7 +152,7 @@ class Hubs:
 
         await asyncio.gather(*(brought(name, hub) for name, hub in self.by_name.items()))
 
-    def further(self) -> list[HubReport]:
+    def additional(self) -> list[HubReport]:
         return [hub.state() for name, hub in self.by_name.items() if name]
 
     def listed(self, config: Config) -> list[ListedHub]:

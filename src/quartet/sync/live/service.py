@@ -156,7 +156,7 @@ class Live:
             for id in device_ids
             if (device := config.devices.get(id))
         }
-        reports = [self._hub.state(), *self._hubs.further()]
+        reports = [self._hub.state(), *self._hubs.additional()]
         return LiveStatus(devices, hub_status(config, reports, folders))
 
     def _device_status(self, device: Device) -> DeviceStatus:

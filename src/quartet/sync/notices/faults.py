@@ -21,7 +21,7 @@ class Fault(NamedTuple):
     reason: str
     device_id: int | None = None
     folder_id: int | None = None
-    # Name of a further hub.
+    # Name of an additional hub.
     hub: str = ""
 
 

@@ -177,7 +177,7 @@ class Provider:
 async def _user_info(
     client: "OutboundClient", found: Discovery, tokens: Tokens, subject: str
 ) -> dict[str, Any]:
-    """Return further claims; several providers send groups and names only here."""
+    """Return more claims; several providers send groups and names only here."""
     if found.userinfo_endpoint is None:
         return {}
     headers = {"Authorization": f"Bearer {tokens.access_token}"}

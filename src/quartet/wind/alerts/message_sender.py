@@ -84,7 +84,7 @@ class OutgoingMessage(NamedTuple):
 
 
 class SendOutcome(NamedTuple):
-    """The new state of a message and further columns to update."""
+    """The new state of a message and the other columns to update."""
 
     state: State
     values: Mapping[str, Any] = {}
@@ -259,7 +259,7 @@ class MessageSender:
         *,
         may_have_arrived: bool,
     ) -> SendOutcome:
-        """Try again later; a message that did not arrive may then contain further windows."""
+        """Try again later; a message that did not arrive may then contain more windows."""
         tried = max(each.tried for each in message.windows)
         doubled: int = FIRST_WAIT * 2 ** min(tried, 10)
         wait = max(min(doubled, LAST_WAIT), int(asked or 0))

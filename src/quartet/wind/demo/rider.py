@@ -27,7 +27,7 @@ from quartet.wind.spots.types import NewFavorite, Sector
 
 HOUR = 3600
 _SPOTS = 3
-# Seconds of the coming days that are searched for good hours.
+# How many seconds ahead to look for good hours.
 _HOURS = 60
 _DAY = HourSpan(8, 20)
 _GOOD_KNOTS = (14, 28)

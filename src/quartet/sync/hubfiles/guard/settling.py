@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from quartet.kernel.errors import AppError
 from quartet.sync.hub.types import Hub
 
-# A device sends a change in several parts. A few files need only a short time without a further
+# A device sends a change in several parts. A few files need only a short time without another
 # part; for more files the device scans its folder, and the hub waits for what the scan found.
 FEW_FILES = 10
 FEW_SECONDS = 0.3
@@ -18,7 +18,7 @@ UNSEEN_SECONDS = 5.0
 # The device cannot be asked: it has no agent, or an old one. Syncthing collects changes for ten
 # seconds.
 SILENT_SECONDS = 15.0
-# A device that keeps changing further files does not delay the others for longer than this.
+# A device that keeps changing more files does not delay the others for longer than this.
 MOST_SECONDS = 120.0
 
 # Lets a device scan a folder; returns the number of its last change, 0 if it is unknown.

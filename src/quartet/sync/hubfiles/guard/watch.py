@@ -18,7 +18,7 @@ from quartet.sync.hubfiles.guard.windows import ChangeWindow
 
 # A device may delete or replace a few files within this time without a complete check.
 FEW_WITHIN_SECONDS = 60.0
-# Hold a device that exceeds the limit after this time, although it changes further files.
+# Hold a device that exceeds the limit after this time, although it keeps changing files.
 EXCESS_SECONDS = 20.0
 # Files that may pass are counted again after this time, and have to ask again if none has passed.
 ALLOWED_SECONDS = 60.0

@@ -15,7 +15,7 @@ from quartet.sync.hubfiles.restores.plan import RestorePlan, Step
 
 log = logging.getLogger("quartet.sync.restores")
 
-# With these, each further file would fail as well.
+# With these, every other file would fail as well.
 HOPELESS = ("disk_full", "no_space", "read_only")
 
 
