@@ -150,12 +150,11 @@ def backup(name: str, file: Path | None, data: Path | None, config: Path | None)
     from quartet.kernel.backups import Backups, verify
 
     with errors_as_messages():
+        settings = settings_for_writing(name, data, config)
         if file is None:
-            settings = settings_for_writing(name, data, config)
             made = Backups(service(name), settings).make_now(settings.backup_keep)
             click.echo(f"{settings.backups / made.name}: {made.bytes} bytes, verified")
             return
-        settings = settings_for(name, {}, data, config).values
         manifest = back_up(service(name), settings, file)
         verify(service(name), settings, file)
     click.echo(f"{file}: {len(manifest.files)} files, schema {manifest.schema_version}")

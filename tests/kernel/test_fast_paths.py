@@ -1,6 +1,7 @@
 """Fast-path responses are sent without a task and are identical to normal ones."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from quartet.kernel.edge import Edge, Receive, Scope, Send, send_json
-from quartet.kernel.fast_paths import Answer, AnswerCache
+from quartet.kernel.fast_paths import Answer, AnswerCache, FastPaths
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.server import ServedApp, Stop, serve
 from quartet.kernel.settings import Settings
@@ -157,3 +158,24 @@ async def test_oldest_answers_make_room() -> None:
     assert cache.get(1, "b") == cache.get(1, "c") == Answer(b"", b"1234")
     cache.add("large", Answer(b"", bytes(11)))
     assert cache.get(1, "large") is None and cache.get(1, "c") is None
+
+
+async def test_error_after_an_abandoned_fast_path_is_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """While the database is down, the ordinary way answers and reports the error."""
+    loop = asyncio.get_running_loop()
+    abandoned: list[asyncio.Future[bytes]] = []
+
+    async def from_database(query: bytes) -> bytes | None:
+        abandoned.append(loop.create_future())
+        return await abandoned[0]
+
+    paths = FastPaths({"/point": from_database}, lambda path: None, None, [])
+    scope = {"query_string": b"", "headers": []}
+    assert paths.answer("/point", scope) is None
+    abandoned.pop().set_exception(ConnectionError())
+    await asyncio.sleep(0)
+    gc.collect()
+    await asyncio.sleep(0)
+    assert caplog.records == []

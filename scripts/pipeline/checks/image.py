@@ -20,12 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pipeline.checks.installed import status, until
+from pipeline.checks.installed import Client, status, until
 from pipeline.checks.pairing import PASSWORD, share_file
 
 # What the user sets: an owner other than that of the first start, and the token of media.
 GIVEN = {"PUID": "1234", "PGID": "1234", "APP_TOKEN": "a-token-for-the-pipeline"}
 VARIABLE = re.compile(r"\$\{(\w+)(?::?[-?]([^}]*))?\}")
+# Nobody has this torrent.
+MAGNET = f"magnet:?xt=urn:btih:{'ab' * 20}"
 # In the networks from which an engine forwards requests.
 ENGINE_ADDRESS = "172.16.0.1"
 
@@ -45,7 +47,10 @@ def main() -> None:
             address, containers = "127.0.0.1", None
         for numbers in values["ports"].values():
             until(partial(is_healthy, numbers[0]))
-        set_password(containers)
+        for service in ("sync", "downloads"):
+            environment = values.get("services", {}).get(service, {}).get("environment", {})
+            set_password(containers, service, environment)
+        add_torrent("http://127.0.0.1:8080")
         with tempfile.TemporaryDirectory() as folder:
             share_file("http://127.0.0.1:8090", Path(folder), agent)
         # Only now the hub of sync has a reason to run.
@@ -85,17 +90,22 @@ def accepts(address: str, port: int) -> bool:
     return False
 
 
-def set_password(containers: "Chroot | None") -> None:
-    command = ["quartet", "sync", "set-password"]
+def set_password(containers: "Chroot | None", service: str, environment: Mapping[str, str]) -> None:
+    command = ["quartet", service, "set-password"]
     if containers:
-        user = GIVEN["PUID"]
-        done = containers.run(command, user=f"{user}:{user}", stdin=f"{PASSWORD}\n")
+        words = containers.command(command, environment)
     else:
-        compose = ["docker", "compose", "--file", "deploy/compose.yaml", "exec", "-T"]
-        words = [*compose, "--user", "1000:1000", "sync", *command]
-        done = subprocess.run(words, input=f"{PASSWORD}\n", text=True)
-    if done.returncode:
-        sys.exit("the password could not be set")
+        words = ["docker", "compose", "--file", "deploy/compose.yaml", "exec", "-T", service]
+        words += command
+    if subprocess.run(words, input=f"{PASSWORD}\n", text=True).returncode:
+        sys.exit(f"the password of {service} could not be set")
+
+
+def add_torrent(url: str) -> None:
+    """Give downloads a reason to listen for peers."""
+    client = Client(url)
+    client.post("/api/auth/login", {"user": "admin", "password": PASSWORD})
+    client.post("/api/links", {"links": MAGNET, "start": True})
 
 
 class Chroot:
@@ -107,24 +117,19 @@ class Chroot:
         # The agents use the same Syncthing.
         os.environ["QUARTET_SYNCTHING"] = str(root / "usr/local/bin/syncthing")
 
-    def run(
-        self, command: Sequence[str], *, user: str, stdin: str
-    ) -> "subprocess.CompletedProcess[str]":
-        words = [*self._chroot(f"--userspec={user}"), *self._variables({}), *command]
-        return subprocess.run(words, input=stdin, text=True)
-
-    @contextmanager
-    def started(self, command: Sequence[str], environment: Mapping[str, str]) -> Iterator[None]:
+    def command(self, words: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+        """Return the words that run a command in a container, with the rights that it has."""
         rights = ["setpriv", "--no-new-privs"]
         rights += ["--bounding-set=-all,+chown,+dac_override,+setgid,+setuid"]
         place = ["sh", "-c", f'cd {self._image["WorkingDir"]} && exec "$@"', "sh"]
-        words = [*rights, *place, *self._image["Entrypoint"], *command]
+        chroot = ["chroot", str(self._root), "env", "-i", *self._variables(environment)]
+        return [*chroot, *rights, *place, *words]
+
+    @contextmanager
+    def started(self, command: Sequence[str], environment: Mapping[str, str]) -> Iterator[None]:
+        words = self.command([*self._image["Entrypoint"], *command], environment)
         with tempfile.TemporaryFile("w+") as log:
-            process = subprocess.Popen(
-                [*self._chroot(), *self._variables(environment), *words],
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+            process = subprocess.Popen(words, stdout=log, stderr=subprocess.STDOUT)
             try:
                 yield
             except SystemExit:
@@ -137,9 +142,6 @@ class Chroot:
             log.seek(0)
             if code or "Traceback" in (text := log.read()):
                 sys.exit(f"{' '.join(command)} ended with {code}: {text[-2000:]}")
-
-    def _chroot(self, *options: str) -> list[str]:
-        return ["chroot", *options, str(self._root), "env", "-i"]
 
     def _variables(self, environment: Mapping[str, str]) -> list[str]:
         given = (f"{name}={interpolated(value)}" for name, value in environment.items())

@@ -1,5 +1,6 @@
 """Answers for very frequent requests, without a task and kept for the next client that asks."""
 
+import asyncio
 from collections.abc import Callable, Collection, Coroutine, Hashable, Mapping
 from typing import Any, NamedTuple
 
@@ -113,9 +114,17 @@ def _accept_encoding(scope: Mapping[str, Any]) -> str:
 def _run_without_waiting(coroutine: Coroutine[Any, Any, bytes | None]) -> bytes | None:
     """Return the result if the coroutine finishes without waiting, otherwise close it."""
     try:
-        coroutine.send(None)
+        waited_for = coroutine.send(None)
     except StopIteration as done:
         result: bytes | None = done.value
         return result
     coroutine.close()
+    if waited_for is not None:
+        waited_for.add_done_callback(_ignore_outcome)
     return None
+
+
+def _ignore_outcome(future: asyncio.Future[Any]) -> None:
+    """Read the error, such as one of the database, which would be logged as never retrieved."""
+    if not future.cancelled():
+        future.exception()

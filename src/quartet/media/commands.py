@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from quartet.cli import config_option, data_option, errors_as_messages, settings_for
+from quartet.cli import (
+    config_option,
+    data_option,
+    errors_as_messages,
+    settings_for,
+    settings_for_writing,
+)
 
 if TYPE_CHECKING:
     from quartet.media.command_jobs import CommandJobs
@@ -179,7 +185,7 @@ def _run(
     from quartet.media.command_jobs import open_jobs
 
     with errors_as_messages():
-        settings = settings_for("media", {}, data, config).values
+        settings = settings_for_writing("media", data, config)
 
     async def run() -> bool:
         async with open_jobs(settings) as jobs:
