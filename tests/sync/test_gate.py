@@ -1,7 +1,9 @@
 """The command that Syncthing calls before it deletes or replaces a file of the hub."""
 
+import os
 import shlex
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -18,12 +20,12 @@ def gate(tmp_path: Path) -> Gate:
     return made
 
 
-def ask(gate: Gate, folder: Path, name: str) -> subprocess.Popen[bytes]:
+def ask(gate: Gate, folder: Path, name: str, **variables: str) -> subprocess.Popen[bytes]:
     words = [
         {"%FOLDER_PATH%": str(folder), "%FILE_PATH%": name}.get(word, word)
         for word in shlex.split(gate.command("abc"))
     ]
-    return subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    return subprocess.Popen(words, stdout=subprocess.DEVNULL, env={**os.environ, **variables})
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,59 @@ def test_file_becomes_version_when_it_is_allowed(tmp_path: Path, gate: Gate, nam
     assert "/".join(version.of) == name
     assert "\n".join(gate.take_passed("abc")) == name
     assert gate.take_passed("abc") == []
+
+
+def test_version_has_time_of_server_until_clock_expires(tmp_path: Path, gate: Gate) -> None:
+    gate.set_clock()
+    assert gate.clock.stat().st_mtime > time.time()
+    # Not the time of the machine, so that the test sees which of the two is used.
+    gate.clock.write_text("20010203-040506\n")
+    for name, valid_until in (("a.txt", 2**32), ("b.txt", 0)):
+        (tmp_path / name).write_text("old")
+        os.utime(gate.clock, (valid_until, valid_until))
+        gate.allow("abc", [name])
+        assert ask(gate, tmp_path, name).wait(20) == 0
+    kept = sorted(path.name for path in (tmp_path / ".stversions").iterdir())
+    assert kept[0] == "a~20010203-040506.txt"
+    assert kept[1].startswith("b~2") and kept[1] != "b~20010203-040506.txt"
+
+
+def test_two_versions_within_the_same_second_have_different_names(
+    tmp_path: Path, gate: Gate
+) -> None:
+    for content in ("first", "second"):
+        (tmp_path / "a.txt").write_text(content)
+        gate.clock.write_text("20010203-040506\n")
+        os.utime(gate.clock, (2**32, 2**32))
+        gate.allow("abc", ["a.txt"])
+        assert ask(gate, tmp_path, "a.txt").wait(20) == 0
+    kept = (tmp_path / ".stversions").iterdir()
+    assert sorted(each.read_text() for each in kept) == ["first", "second"]
+
+
+def test_allowed_file_needs_one_further_program(tmp_path: Path, gate: Gate) -> None:
+    """Thousands of files may change at once, and each program costs more than the rest."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("mv", "rm", "date", "sleep", "mkdir", "cat", "touch"):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\necho {name} >>"{programs}/used"\nexec /bin/{name} "$@"\n')
+        program.chmod(0o755)
+    folder = tmp_path / "folder"
+    (folder / ".stversions").mkdir(parents=True)
+    (folder / "a.txt").write_text("old")
+    gate.set_clock()
+    gate.allow("abc", ["a.txt"])
+    assert ask(gate, folder, "a.txt", PATH=str(programs)).wait(20) == 0
+    assert (programs / "used").read_text().split() == ["mv"]
+
+
+def test_incomplete_report_of_passed_file_is_read_later(tmp_path: Path, gate: Gate) -> None:
+    report = tmp_path / "gate of the hub/passed/1.abc"
+    report.write_text("deep")
+    assert gate.take_passed("abc") == []
+    report.write_text("deep/a.txt//")
+    assert gate.take_passed("abc") == ["deep/a.txt"]
 
 
 def test_only_allowed_files_pass_and_only_once(tmp_path: Path, gate: Gate) -> None:

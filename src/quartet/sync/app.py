@@ -41,7 +41,7 @@ from quartet.sync.hubfiles.conflicts import routes as conflicts_routes
 from quartet.sync.hubfiles.conflicts import service as conflicts_service
 from quartet.sync.hubfiles.conflicts.tasks import conflict_tasks
 from quartet.sync.hubfiles.guard import routes as guard_routes
-from quartet.sync.hubfiles.guard.tasks import guard_task
+from quartet.sync.hubfiles.guard.tasks import clock_task, guard_task
 from quartet.sync.hubfiles.links import routes as links_routes
 from quartet.sync.hubfiles.restores import routes as restores_routes
 from quartet.sync.hubfiles.restores.tasks import restores_task
@@ -200,6 +200,7 @@ def _main_hub_tasks(kernel: Kernel[SyncSettings], parts: Components) -> list[Bac
         versions_task(files.versions),
         restores_task(files.restores),
         guard_task(files.guard),
+        clock_task(files.guard),
     ]
 
 

@@ -5,16 +5,22 @@ before it deletes or replaces a file, to keep the old version, and keeps the fil
 fails. The command is `gate.sh`, which waits for this process to allow the file.
 """
 
+import os
 import shlex
 import shutil
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 SCRIPT = Path(__file__).with_name("gate.sh")
 SHELL = Path("/bin/sh")
-KINDS = ("asked", "allowed", "checking", "held", "passed")
+KINDS = ("asked", "allowed", "taken", "checking", "held", "passed")
+# Ends the name in a file of `passed`.
+COMPLETE = "//"
+# The commands use the clock for this long.
+CLOCK_VALID_SECONDS = 3.0
 
 
 class Gate:
@@ -22,6 +28,7 @@ class Gate:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.clock = folder / "clock"
 
     @property
     def works(self) -> bool:
@@ -46,15 +53,16 @@ class Gate:
     def allow(self, folder: str, paths: Iterable[str]) -> None:
         """Let exactly these files pass, each of them once; every other one waits."""
         self.close(folder)
-        place = self._file("allowed", folder)
+        allowed, taken = self._file("allowed", folder), self._file("taken", folder)
         # The files in a folder first: a file may replace the folder, which does not wait.
         for path in sorted(paths, key=lambda each: each.count("/"), reverse=True):
             if ".." in PurePosixPath(path).parts or path.startswith("/"):
                 continue
             # A name that is too long here is too long for a version as well.
             with suppress(OSError):
-                (place / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                (place / path).touch()
+                for place in (taken, allowed):
+                    (place / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                (allowed / path).touch()
         self._file("checking", folder).unlink(missing_ok=True)
         self._file("asked", folder).unlink(missing_ok=True)
 
@@ -63,7 +71,16 @@ class Gate:
         self._file("checking", folder).touch()
 
     def close(self, folder: str) -> None:
-        shutil.rmtree(self._file("allowed", folder), ignore_errors=True)
+        for kind in ("allowed", "taken"):
+            shutil.rmtree(self._file(kind, folder), ignore_errors=True)
+
+    def set_clock(self) -> None:
+        """Tell the commands the time, which a shell can find out only with another program."""
+        now = time.time()
+        part = self.clock.with_suffix(".part")
+        part.write_text(time.strftime("%Y%m%d-%H%M%S\n", time.gmtime(now)))
+        os.utime(part, times=(now, now + CLOCK_VALID_SECONDS))
+        part.rename(self.clock)
 
     def hold(self, folder: str) -> None:
         """Refuse the waiting changes."""
@@ -91,10 +108,11 @@ class Gate:
         names = []
         for each in (self._folder / "passed").iterdir():
             number, _, of = each.name.partition(".")
-            # Names without a number are not complete.
             if number and of == folder:
-                names.append(each.read_text(errors="surrogateescape"))
-                each.unlink()
+                name = each.read_text(errors="surrogateescape")
+                if name.endswith(COMPLETE):
+                    names.append(name.removesuffix(COMPLETE))
+                    each.unlink()
         return names
 
     def _file(self, kind: str, folder: str) -> Path:

@@ -42,6 +42,15 @@ def count_files(changes: Iterable[PendingChange]) -> Counted:
     return counted
 
 
+def count_waiting(changes: Iterable[PendingChange]) -> dict[str, int]:
+    """Return how many files each known device deletes or replaces; new files do not wait."""
+    found: dict[str, int] = {}
+    for each in changes:
+        if each.action != "added" and each.device is not None:
+            found[each.device] = found.get(each.device, 0) + 1
+    return found
+
+
 def name_of(path: str) -> str:
     return PurePosixPath(path).name
 

@@ -7,6 +7,7 @@ from quartet.sync.hubfiles.guard.watch import Guard
 CHECK_SECONDS = 0.5
 # While changes wait for a decision.
 BUSY_CHECK_SECONDS = 0.05
+CLOCK_SECONDS = 1.0
 
 
 def guard_task(guard: Guard) -> BackgroundTask:
@@ -20,3 +21,15 @@ def guard_task(guard: Guard) -> BackgroundTask:
             await asyncio.sleep(max(BUSY_CHECK_SECONDS if guard.is_busy else CHECK_SECONDS, took))
 
     return BackgroundTask("guard", run, restart_on_return=True, exclusive="hub")
+
+
+def clock_task(guard: Guard) -> BackgroundTask:
+    """Keep the gate's clock set while files may pass; listing many changes takes longer."""
+
+    async def run() -> None:
+        while True:
+            await guard.passing.wait()
+            guard.set_clock()
+            await asyncio.sleep(CLOCK_SECONDS)
+
+    return BackgroundTask("guard-clock", run, restart_on_return=True, exclusive="hub")

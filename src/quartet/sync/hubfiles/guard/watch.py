@@ -9,7 +9,7 @@ from contextlib import suppress
 from quartet.kernel.errors import AppError
 from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.types import Action, Hub, HubChange, PendingChange, PendingChanges
-from quartet.sync.hubfiles.guard.counting import Counted, Move
+from quartet.sync.hubfiles.guard.counting import Counted, Move, count_waiting
 from quartet.sync.hubfiles.guard.moves import Moves
 from quartet.sync.hubfiles.guard.service import Holds, Pair
 from quartet.sync.hubfiles.guard.settling import FEW_FILES, Scan, Settling
@@ -48,8 +48,9 @@ class Guard:
         self._windows: dict[Pair, ChangeWindow] = {}
         self._settling = Settling(hub, scan)
         self._moves = Moves(hub)
-        # By folder: until when the checked files may pass.
+        # By folder: until when the checked files may pass; the event is set while any may.
         self._allowed: dict[str, float] = {}
+        self.passing = asyncio.Event()
         # Folders in which checked files have passed since.
         self._passing: set[str] = set()
         # Files that passed the gate and whose change has not been reported yet, by folder.
@@ -74,6 +75,10 @@ class Guard:
     def is_busy(self) -> bool:
         return bool(self._allowed or self._held) or time.monotonic() < self._busy_until
 
+    def set_clock(self) -> None:
+        if self._gate is not None:
+            self._gate.set_clock()
+
     async def check(self) -> None:
         """Decide about the waiting changes; count those of the last minutes."""
         if self._gate is not None:
@@ -92,6 +97,8 @@ class Guard:
             if time.monotonic() >= until and not await self._may_go_on(gate, folder):
                 self._allowed.pop(folder, None)
                 await asyncio.to_thread(gate.close, folder)
+        if not self._allowed:
+            self.passing.clear()
         if self._held:
             self._end_holds(gate)
 
@@ -102,7 +109,10 @@ class Guard:
             return
         pending = await self._hub.pending(folder)
         counted = await self._count_pending(folder, pending)
-        counts, excessive = _counts(pending), self._excessive(folder, counted, pending.files)
+        counts, excessive = (
+            count_waiting(pending.changes),
+            self._excessive(folder, counted, pending.files),
+        )
         few = self._are_few(folder, counts, pending.files)
         complete = await self._settling.is_complete(folder, counts, few=few)
         if excessive and (complete or self._settling.seconds(folder) >= EXCESS_SECONDS):
@@ -153,8 +163,10 @@ class Guard:
         self._moves.expect(folder, moved, self._windows_of(folder))
         paths = [each.path for each in pending.changes if each.action != "added"]
         # A file that a folder replaces waits as well, but is not among the changed files.
+        gate.set_clock()
         await asyncio.to_thread(gate.allow, folder, [*paths, *pending.others])
         self._allowed[folder] = time.monotonic() + ALLOWED_SECONDS
+        self.passing.set()
 
     async def _count_pending(self, folder: str, pending: PendingChanges) -> Counted:
         self._count_changes()
@@ -173,8 +185,7 @@ class Guard:
             window = self._window(pair)
             passed = window.lost(time.monotonic())
             # Encrypted files with new names arrive first, and would double the number of files.
-            total = files + passed - window.added
-            exceeds = self._exceeds_limit(len(lost) + passed, total)
+            exceeds = self._exceeds_limit(len(lost) + passed, files + passed - window.added)
             if exceeds and not self.holds.is_released(pair):
                 found[pair] = lost
         return found
@@ -274,7 +285,7 @@ class Guard:
         return []
 
     def _file_count(self, folder: str) -> int | None:
-        """Return the number of files; it is unknown right after an engine start."""
+        # Unknown right after an engine start.
         found = self._hub.state().folders.get(folder)
         return None if found is None or found.state in UNCOUNTED else found.files
 
@@ -282,15 +293,6 @@ class Guard:
         if not self._percent or total is None:
             return False
         return lost > self._files and lost * 100 > self._percent * total
-
-
-def _counts(pending: PendingChanges) -> dict[str, int]:
-    """Return how many files each known device deletes or replaces; new files do not wait."""
-    found: dict[str, int] = {}
-    for each in pending.changes:
-        if each.action != "added" and each.device is not None:
-            found[each.device] = found.get(each.device, 0) + 1
-    return found
 
 
 def _total(left: int | None, window: ChangeWindow, lost: int) -> int | None:
