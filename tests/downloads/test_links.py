@@ -79,6 +79,14 @@ async def test_passwords_as_text(ada: Client) -> None:
 @pytest.mark.parametrize("links", ["", "nothing here", "file:///etc/passwd", "magnet:?xt=1"])
 async def test_text_without_links_is_rejected(ada: Client, links: str) -> None:
     assert await ada.code("POST", "/api/links", json={"links": links}) == (400, "no_links")
+
+
+async def test_pasted_nzb_file_is_refused_as_such(ada: Client) -> None:
+    nzb = (
+        '<?xml version="1.0"?><nzb xmlns="http://n.example/nzb"><file subject="http://x.example"/>'
+    )
+    refused = await ada.code("POST", "/api/links", json={"links": nzb})
+    assert refused == (422, "nzb_unsupported")
     assert await packages(ada, "collector") == []
 
 

@@ -116,3 +116,12 @@ def test_unusual_spellings_of_links_are_understood() -> None:
 def test_link_in_the_path_of_another_is_not_a_second_link() -> None:
     link = "https://archive.example/web/www.other.example/x"
     assert urls(link) == [link]
+
+
+def test_addresses_that_identify_a_format_are_no_links() -> None:
+    text = (
+        '<?xml version="1.0"?><!DOCTYPE html PUBLIC "x" "http://w3.example/xhtml.dtd">\n'
+        "<metalink xmlns='http://m.example/' xmlns:a=\"http://n.example/\"><file>"
+        "<url>http://a.example/1</url></file></metalink>"
+    )
+    assert urls(text) == ["http://a.example/1"]

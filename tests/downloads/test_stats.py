@@ -45,3 +45,18 @@ async def test_stats_of_queued_active_and_finished_downloads(
     assert (stats["finishedToday"], stats["finishedTodayBytes"]) == (1, 500)
     server.open.set()
     await until_all(ada, "finished")
+
+
+async def test_removed_downloads_count_as_finished_today(ada: Client, server: FileServer) -> None:
+    package = await add(ada, server.put("done.bin", b"x" * 500), start=True)
+    await until_all(ada, "finished")
+    await act(ada, f"/api/packages/{package}", "DELETE")
+    stats = (await ada.get("/api/stats")).json()
+    assert (stats["finished"], stats["finishedToday"], stats["finishedTodayBytes"]) == (0, 1, 500)
+    # Without the history, the downloads in the queue count.
+    await act(ada, "/api/history", "DELETE")
+    await ada.put("/api/settings", json={"historyDays": 0})
+    await add(ada, server.put("other.bin", b"x" * 300), start=True)
+    await until_all(ada, "finished")
+    stats = (await ada.get("/api/stats")).json()
+    assert (stats["finishedToday"], stats["finishedTodayBytes"]) == (1, 300)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linksIn } from '../src/data/links.ts';
+import { isNzb, linksIn } from '../src/data/links.ts';
 import { movedIds } from '../src/data/order.ts';
 import type { Download, Package, Section } from '../src/data/types.ts';
 import {
@@ -120,4 +120,11 @@ it('counts each link once, regardless of the surrounding text', () => {
     'magnet:?xt=urn:btih:00&tr=http://t.example/x',
   ]);
   expect(linksIn('nothing here: example.org')).toEqual([]);
+});
+
+it('the addresses that identify a format are no links, and an NZB file has none', () => {
+  const nzb = '<!DOCTYPE nzb PUBLIC "x" "http://n.example/nzb.dtd"><nzb xmlns="http://n.example">';
+  expect([isNzb(nzb), linksIn(nzb)]).toEqual([true, []]);
+  const list = '<metalink xmlns="http://m.example/"><url>http://a.example/1</url></metalink>';
+  expect([isNzb(list), linksIn(list)]).toEqual([false, ['http://a.example/1']]);
 });

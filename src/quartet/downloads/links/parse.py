@@ -17,12 +17,20 @@ _LINK = re.compile(rf"""(?<![a-z0-9+.-])({_START}[^\s"<>\x00-\x1f\x7f]+)""", re.
 _JOINED = re.compile(rf"[,;|]+(?={_SCHEME})", re.IGNORECASE)
 _SCHEMES = {"hxxp": "http", "hxxps": "https", "h**p": "http", "h**ps": "https", "fxp": "ftp"}
 _MAGNET = re.compile(r"""magnet:\?[^\s"'<>]+""", re.IGNORECASE)
+# The addresses in these identify a format; nothing can be downloaded from them.
+_FORMATS = re.compile(r"""<!DOCTYPE\b[^>]*>|\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"]*"|'[^']*')""")
+_NZB = re.compile(r"<nzb[\s>]", re.IGNORECASE)
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
 def links_in(text: str) -> list[ParsedLink]:
     """Return the links in order of appearance, without duplicates."""
     return list({link.url: link for link in (*_found(text), *_magnets(text))}.values())
+
+
+def is_nzb(text: str) -> bool:
+    """Return whether the text is an NZB file, which names articles of Usenet instead of links."""
+    return bool(_NZB.search(text))
 
 
 def _magnets(text: str) -> Iterator[ParsedLink]:
@@ -34,7 +42,7 @@ def _magnets(text: str) -> Iterator[ParsedLink]:
 
 def _found(text: str) -> Iterator[ParsedLink]:
     # A magnet link may contain addresses of trackers and web seeds.
-    text = _MAGNET.sub("", text)
+    text = _FORMATS.sub("", _MAGNET.sub("", text))
     for match in _LINK.finditer(text):
         whole = match.group(1)
         # An apostrophe may be part of a link, unless the link is enclosed in apostrophes.

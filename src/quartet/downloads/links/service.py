@@ -13,7 +13,7 @@ from quartet.downloads.events import Changed
 from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
 from quartet.downloads.links import store
 from quartet.downloads.links.naming import package_name
-from quartet.downloads.links.parse import links_in
+from quartet.downloads.links.parse import is_nzb, links_in
 from quartet.downloads.links.types import (
     Added,
     AddedTorrent,
@@ -165,6 +165,8 @@ class Links:
 
     async def _packages_of(self, given: NewLinks) -> "list[_NewPackage]":
         """Return the links as packages: one for plain links, and one for each magnet link."""
+        if await asyncio.to_thread(is_nzb, given.links):
+            raise AppError(422, "nzb_unsupported")
         links = await asyncio.to_thread(links_in, given.links)
         if not links:
             raise AppError(400, "no_links")

@@ -1,5 +1,6 @@
 from sqlalchemy import Connection, func, select
 
+from quartet.downloads.history.tables import history
 from quartet.downloads.packages.tables import downloads
 from quartet.downloads.stats.types import Counts
 
@@ -9,11 +10,7 @@ def counts(conn: Connection, today: int) -> Counts:
     rest = func.sum(downloads.c.size - downloads.c.bytes_done)
     query = select(downloads.c.status, func.count(), rest).group_by(downloads.c.status)
     found = {status: (number, left) for status, number, left in conn.execute(query)}
-    done, done_bytes = conn.execute(
-        select(func.count(), func.sum(downloads.c.size)).where(
-            downloads.c.status == "finished", downloads.c.finished_at >= today
-        )
-    ).one()
+    done, done_bytes = _finished_since(conn, today)
     numbers = {status: number for status, (number, _) in found.items()}
     return Counts(
         collected=numbers.get("collected", 0) + numbers.get("crawling", 0),
@@ -23,5 +20,20 @@ def counts(conn: Connection, today: int) -> Counts:
         finished=numbers.get("finished", 0),
         failed=numbers.get("failed", 0),
         finished_today=done,
-        finished_today_bytes=int(done_bytes or 0),
+        finished_today_bytes=done_bytes,
     )
+
+
+def _finished_since(conn: Connection, time: int) -> tuple[int, int]:
+    """Return the number and the bytes of the downloads that finished since then.
+
+    The queue lacks those that were removed since, and the history those that finished while it was
+    turned off or that were removed from it, so the one that knows more counts.
+    """
+    listed = select(func.count(), func.sum(downloads.c.size)).where(
+        downloads.c.status == "finished", downloads.c.finished_at >= time
+    )
+    recorded = select(func.count(), func.sum(history.c.size)).where(history.c.finished_at >= time)
+    found = (conn.execute(query).one() for query in (listed, recorded))
+    # PostgreSQL returns sums of big integers as decimals.
+    return max((number, int(size or 0)) for number, size in found)
