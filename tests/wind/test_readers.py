@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -141,6 +142,66 @@ async def test_folder_listing_with_whole_paths_has_the_same_names(
 
     served.faults["/r/"] = index
     assert await over_http.names("r") == ["2026-11-17T06:00", "PT000H00M.grib2"]
+
+
+@pytest.mark.anyio
+async def test_folder_listing_survives_unusual_links(
+    over_http: HttpReader, served: Provider
+) -> None:
+    async def index(_request: web.Request) -> web.Response:
+        links = (
+            "<a href='http://[broken'>x</a><a href='/r//PT000H00M.grib2'>twice</a>"
+            "<a href='/r/%FF%FE'>no text</a><a href=''>nothing</a>"
+            "<a href='mailto:a@b.example'>x</a>"
+            "<A HREF = \"PT001H00M.grib2?download=1#top\">a step</A><a href='.hidden'>x</a>"
+        )
+        return web.Response(text=links, content_type="text/html")
+
+    served.faults["/r/"] = index
+    found = await over_http.names("r")
+    assert [name for name in found if name.isascii()] == ["PT000H00M.grib2", "PT001H00M.grib2"]
+
+
+@pytest.mark.anyio
+async def test_redirected_listing_has_the_names_of_the_other_folder(
+    over_http: HttpReader, served: Provider
+) -> None:
+    async def redirect(_request: web.Request) -> web.Response:
+        raise web.HTTPFound("/moved/r/")
+
+    async def index(_request: web.Request) -> web.Response:
+        link = "<a href='/moved/r/PT000H00M.grib2'>a step</a>"
+        return web.Response(text=link, content_type="text/html")
+
+    served.faults["/moved/r/"] = index
+    served.faults["/r/"] = redirect
+    assert await over_http.names("r") == ["PT000H00M.grib2"]
+
+
+@pytest.mark.anyio
+async def test_range_is_kept_by_a_redirect(over_http: HttpReader, served: Provider) -> None:
+    async def redirect(_request: web.Request) -> web.Response:
+        raise web.HTTPTemporaryRedirect("/file")
+
+    served.faults["/old"] = redirect
+    assert await over_http.read_piece("old", 3, 4, limit=10) == b"3456"
+
+
+@pytest.mark.anyio
+async def test_large_file_may_take_longer_on_a_slow_line(
+    over_http: HttpReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds: list[float] = []
+    get = OutboundClient.get
+
+    async def watched(self: OutboundClient, url: str, **options: Any) -> Any:
+        seconds.append(options["timeout"])
+        return await get(self, url, **options)
+
+    monkeypatch.setattr(OutboundClient, "get", watched)
+    await over_http.read("file", limit=1_000_000)
+    await over_http.read("file", limit=128 * 1024 * 1024)
+    assert seconds[0] == 300 and seconds[1] > 2000
 
 
 @pytest.mark.anyio

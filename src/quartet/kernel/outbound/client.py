@@ -160,7 +160,9 @@ class OutboundClient:
         self, request: OutboundRequest, attempt: int, deadline: float, asked: float | None = None
     ) -> float | None:
         """Return the seconds until the next attempt, or None to give up."""
-        wait = self._retries.wait(attempt, asked)
+        wait = self._retries.wait(attempt) if asked is None else asked
+        if wait > self._retries.max_wait:
+            return None
         in_time = asyncio.get_running_loop().time() + wait < deadline
         return wait if in_time and self._retries.left(request.method, attempt) else None
 

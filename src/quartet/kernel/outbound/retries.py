@@ -12,16 +12,14 @@ _TEMPORARY_STATUSES = (429, 502, 503, 504)
 class Retries(NamedTuple):
     max_retries: int
     backoff: float  # seconds before the second attempt; doubles with each attempt
-    max_wait: float  # seconds; also limits Retry-After
+    max_wait: float  # seconds; a server that asks for more by Retry-After is not asked again
 
     def left(self, method: str, attempt: int) -> bool:
         return attempt < self.max_retries and method in _IDEMPOTENT
 
-    def wait(self, attempt: int, asked: float | None = None) -> float:
-        if asked is None:
-            # Jitter prevents clients that failed together from retrying together.
-            asked = self.backoff * 2**attempt * random.uniform(0.5, 1.0)
-        return min(asked, self.max_wait)
+    def wait(self, attempt: int) -> float:
+        # Jitter prevents clients that failed together from retrying together.
+        return min(self.backoff * 2.0**attempt * random.uniform(0.5, 1.0), self.max_wait)
 
 
 def is_temporary_status(status: int) -> bool:

@@ -21,6 +21,7 @@ from quartet.wind.demo.mirror import (
     File,
     U,
     V,
+    files_of,
     noaa_files,
     write_file,
 )
@@ -29,6 +30,7 @@ from quartet.wind.demo.weather import Truth
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import ENSEMBLES
 from quartet.wind.models.ecmwf.ensemble import EcmwfEnsembleUpstream
+from quartet.wind.models.ecmwf.models import ECMWF as ECMWF_MODEL
 from quartet.wind.models.gfs.ensemble import GefsUpstream
 from quartet.wind.models.icon.ensemble import IconEnsembleUpstream
 from quartet.wind.models.types import Model, run_text
@@ -68,6 +70,8 @@ def member_files(
                 yield from noaa_files(path, day, names, _wind(NOAA, fields, wind, step, member))
         case EcmwfEnsembleUpstream() as upstream:
             yield from _ecmwf(upstream, fields, step)
+            # The control run, with the land mask.
+            yield from files_of(ECMWF_MODEL, run, (step,), size, place)
 
 
 def _wind(
@@ -105,25 +109,22 @@ def _cell_files(upstream: IconEnsembleUpstream, fields: ForecastFields) -> Itera
 def _ecmwf(upstream: EcmwfEnsembleUpstream, fields: ForecastFields, step: int) -> Iterator[File]:
     run, stem = fields.run, upstream.stem(fields.run, step)
     content, lines, wind = b"", [], fields.at(step)
-    for member in range(_ECMWF_MEMBERS + 1):
-        parts = dict(zip(("10u", "10v"), _wind(ECMWF, fields, wind, step, member), strict=True))
-        if not member and not step:
-            mask = land_fractions(fields.place)
-            parts["lsm"] = message(ECMWF, LAND, fields.place, (run, step), mask)
-        for param, part in parts.items():
+    for member in range(1, _ECMWF_MEMBERS + 1):
+        parts = _wind(ECMWF, fields, wind, step, member)
+        for param, part in zip(("10u", "10v"), parts, strict=True):
             line = {
                 "date": run_text(run, "%Y%m%d"),
                 "time": run_text(run, "%H00"),
-                "type": "pf" if member else "cf",
+                "type": "pf",
                 "stream": "enfo",
                 "step": str(step),
                 "levtype": "sfc",
+                "number": str(member),
                 "param": param,
                 "_offset": len(content),
                 "_length": len(part),
             }
-            # The control run has no number.
-            lines.append(msgspec.json.encode(line | ({"number": str(member)} if member else {})))
+            lines.append(msgspec.json.encode(line))
             content += part
     yield f"{stem}.grib2", content
     yield f"{stem}.index", b"\n".join(lines)

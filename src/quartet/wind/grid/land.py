@@ -8,7 +8,7 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.geometry import Corners
-from quartet.wind.grid.writing import sync
+from quartet.wind.grid.writing import replacing
 
 Surface = Literal["sea", "land"]
 
@@ -72,8 +72,5 @@ def open_land(path: Path, points: int) -> LandMask | None:
 def write_land(path: Path, fractions: Floats) -> None:
     """Write a mask from fractions of land, NaN if unknown; it appears when it is complete."""
     percent = np.clip(np.rint(fractions * 100), 0, 100)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".land-part")
-    part.write_bytes(np.where(np.isnan(percent), UNKNOWN, percent).astype(np.uint8).tobytes())
-    sync(part)
-    part.replace(path)
+    with replacing(path, ".land-part") as part:
+        part.write_bytes(np.where(np.isnan(percent), UNKNOWN, percent).astype(np.uint8).tobytes())

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.grid.geometry import Corners, Grid
-from quartet.wind.grid.writing import sync
+from quartet.wind.grid.writing import replacing
 
 # A place on an edge belongs to both triangles; rounding must not put it between them.
 TOLERANCE = 1e-9
@@ -158,16 +158,11 @@ def write_mesh(path: Path, grid: Grid, arrays: dict[str, NDArray[Any]]) -> None:
         offset += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     header = msgspec.json.encode(_Contents(grid, placed))
     header += b" " * (-(_LENGTH.size + len(header)) % _ALIGNMENT)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
+    with replacing(path, ".part") as part, part.open("wb") as file:
         file.write(_LENGTH.pack(len(header)) + header)
         for array in arrays.values():
             file.write(np.ascontiguousarray(array).data)
             file.write(bytes(-array.nbytes % _ALIGNMENT))
-    sync(part)
-    part.replace(path)
-    sync(path.parent)
 
 
 def _corners(cells: tuple[int, int, int], weights: tuple[float, float, float]) -> Corners:

@@ -4,6 +4,8 @@ import errno
 import os
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -91,10 +93,11 @@ def unfinished_path(models: Path, model: str, run: int) -> Path:
     return models / model / f"{UNFINISHED}{run}"
 
 
-def disk_error(error: OSError) -> Exception:
-    """Return `disk_full` for the errors that mean it."""
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return AppError(507, "disk_full") if full else error
+def disk_error(error: OSError) -> AppError:
+    """Return `disk_full` for the errors that mean it, otherwise `disk_failed`."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return AppError(507, "disk_full")
+    return AppError(500, "disk_failed", reason=error.strerror or str(error))
 
 
 def finish(folder: Path, header: Header) -> Path:
@@ -121,6 +124,21 @@ def _assemble_rest(folder: Path, header: Header) -> None:
         steps = header.steps[first : first + STEPS_PER_BLOCK]
         if any(step_path(folder, step).exists() for step in steps):
             assemble_block(folder, header, block)
+
+
+@contextmanager
+def replacing(path: Path, ending: str) -> Iterator[Path]:
+    """Write a file that appears under its name once it is complete, and not at all if it fails."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(ending)
+    try:
+        yield part
+        sync(part)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
+    sync(path.parent)
 
 
 def sync(path: Path) -> None:

@@ -59,7 +59,16 @@ class Arrival:
         self._warned = False
 
     async def complete(self) -> "StoredRun":
-        """Return the run when it is served; raises `run_incomplete` if it has no step at all."""
+        """Return the run when it is served.
+
+        Raises `run_incomplete` if it has no step at all, and `disk_full` or `disk_failed`.
+        """
+        try:
+            return await self._complete()
+        except OSError as error:
+            raise writing.disk_error(error) from None
+
+    async def _complete(self) -> "StoredRun":
         self._state.incoming = Incoming(self._run, len(self._expected))
         place = await self._files.begun_place() or await self._wait_for_place()
         self._expected = await self._files.learn_steps()
@@ -80,9 +89,6 @@ class Arrival:
             await self._resume(folder, header)
             await self._collect(folder, header)
             finished = await self._assemble(folder, header)
-        except OSError as error:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise writing.disk_error(error) from None
         except asyncio.CancelledError:
             # The process ends: what has arrived is not fetched again after its restart.
             raise
@@ -113,12 +119,16 @@ class Arrival:
                 return await self._files.find_place()
             except (NotYet, Refused, AppError) as error:
                 self._note(error)
-            if self._tools.clock() + self._pause >= self._deadline:
+            now = self._tools.clock()
+            # A clock that was ahead and has been set right: the run does not even exist yet.
+            if now + self._pause >= self._deadline or now < self._run:
                 raise self._incomplete()
             await self._rest(progress=False)
 
     async def _collect(self, folder: Path, header: Header) -> None:
         while True:
+            # A clock that was ahead must not make the provider look busy for hours.
+            self._grown_at = min(self._grown_at, self._tools.clock())
             with_extras = self._tools.clock() - self._grown_at < EXTRAS_SECONDS
             before = len(self._stored)
             complete = await self._round(folder, header, with_extras=with_extras)
@@ -167,18 +177,19 @@ class Arrival:
         last: bool,
     ) -> None:
         for batch in queue:
-            if len(absent) >= MOST_ABSENT and not last:
+            if len(absent) >= MOST_ABSENT:
                 return
             try:
                 steps = await self._files.store(batch, folder, header, with_extras=with_extras)
             except NotYet as error:
-                absent.append(batch)
+                # In the last round every file gets its chance.
+                absent += [batch] * (not last)
                 self._note(error)
             except Refused as error:
                 self._note(error)
             except AppError as error:
                 # The server is in trouble: asking for more now would not help.
-                absent += [batch] * MOST_ABSENT
+                absent += [batch] * (1 if last else MOST_ABSENT)
                 self._note(error)
             else:
                 self._stored.update(steps)

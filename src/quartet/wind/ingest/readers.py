@@ -22,12 +22,14 @@ _ABSENT_LISTING = (404, 410)
 _UNCHANGED = 304
 # A server may ask for a pause of so many seconds; after a longer one it is tried again.
 _LONGEST_PAUSE = 3600.0
-# The largest packages have some 50 MB.
-_TIMEOUT_SECONDS = 300
+# A file may take this long, or longer if it may be so large that a slow line needs more.
+_TIMEOUT_SECONDS = 300.0
+_SLOWEST_BYTES = 50_000
 _MAX_LISTING_BYTES = 4 * 1024 * 1024
 _VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 # Far more than the files of one run.
 _MOST_REMEMBERED = 5000
+_SLASHES = re.compile("//+")
 _LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
 
 
@@ -68,8 +70,10 @@ class HttpReader:
     async def names(self, path: str) -> list[str]:
         """Read an HTML index, as web servers make it."""
         answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES, absent=_ABSENT_LISTING)
+        # A redirect may lead to another folder, which the links are relative to.
+        folder = f"{answer.url.rstrip('/')}/"
         links = _LINK.findall(answer.body)
-        return [name for link in links if (name := _name_of(link, f"{self._address}/{path}/"))]
+        return [name for link in links if (name := _name_of(link, folder))]
 
     def reject(self, path: str) -> None:
         """Remember that the file is bad; until it changes, reading it raises `NotYet`."""
@@ -88,7 +92,10 @@ class HttpReader:
         if path in self._rejected:
             headers = {**headers, **self._validators.get(path, {})}
         answer = await self._outbound().get(
-            url, headers=headers, max_bytes=limit, timeout=_TIMEOUT_SECONDS
+            url,
+            headers=headers,
+            max_bytes=limit,
+            timeout=max(_TIMEOUT_SECONDS, limit / _SLOWEST_BYTES),
         )
         if not answer.ok and (pause := retry_after(answer.headers)):
             self._pause_end = self._clock() + min(pause, _LONGEST_PAUSE)
@@ -152,11 +159,15 @@ class FolderReader:
 def _name_of(link: bytes, folder: str) -> str | None:
     """Return the name of an entry; links to other folders or for sorting have none.
 
-    Some servers link to the whole path or address of an entry instead of its name.
+    Some servers link to the whole path or address of an entry instead of its name, or repeat
+    slashes.
     """
-    entry = urlsplit(urljoin(folder, link.decode("utf-8", "replace")))
-    base = unquote(urlsplit(folder).path)
-    path = unquote(entry.path)
+    try:
+        entry = urlsplit(urljoin(folder, link.decode("utf-8", "replace")))
+    except ValueError:
+        return None
+    base = _SLASHES.sub("/", unquote(urlsplit(folder).path))
+    path = _SLASHES.sub("/", unquote(entry.path))
     name = path.removeprefix(base).removesuffix("/")
     is_entry = path.startswith(base) and name and "/" not in name and not name.startswith(".")
     return name if is_entry else None

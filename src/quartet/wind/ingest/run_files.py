@@ -80,25 +80,26 @@ class RunFiles:
 
     async def find_place(self) -> RunGrid:
         """Choose the upstream that has the run, and read the grid from its first good batch."""
-        failure: Exception = NotYet()
+        failures: list[Exception] = [NotYet()]
         for upstream in self._model.upstreams:
-            if upstream is not self._model.upstream and not self._may_fall_back(failure):
+            if upstream is not self._model.upstream and not self._may_fall_back(failures[-1]):
                 break
             self._upstream = upstream
             try:
                 batches = await self.open_batches(with_extras=False)
             except (NotYet, AppError) as error:
-                failure = error
+                failures.append(error)
                 continue
             for batch in batches[:MOST_ABSENT]:
                 try:
                     return await self._place_of(batch)
                 except (NotYet, Refused) as error:
-                    failure = error
+                    failures.append(error)
                 except AppError as error:
-                    failure = error
+                    failures.append(error)
                     break
-        raise failure
+        # That the fallback lacks the run says less than why the preferred one did not answer.
+        raise next((each for each in failures if not isinstance(each, NotYet)), failures[-1])
 
     async def begun_place(self) -> RunGrid | None:
         """Return the place of a run that an earlier process has begun, without any request."""

@@ -21,6 +21,9 @@ log = logging.getLogger("quartet.wind.ingest")
 
 # Seconds until a provider is asked again, at least.
 POLL_SECONDS = 60.0
+# Seconds until files are fetched again that could not be written.
+DISK_PAUSE_SECONDS = 1800.0
+_DISK_ERRORS = ("disk_full", "disk_failed")
 
 
 async def _never() -> bool:
@@ -61,6 +64,8 @@ class Ingest:
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
         # Runs that an admin has cancelled, or that came to nothing; they are not tried again.
         self._skipped: dict[str, set[int]] = {model.id: set() for model in self.known}
+        # When the files of a model could not be written.
+        self._unwritable_at: dict[str, float] = {}
         self._states = {model.id: self._first_state(model) for model in self.known}
 
     @property
@@ -111,7 +116,10 @@ class Ingest:
             await fetching
         except AppError as error:
             # What is served stays, and the next run gets its chance.
-            self._skip(model.id, run)
+            if error.code in _DISK_ERRORS:
+                self._unwritable_at[model.id] = self._clock()
+            else:
+                self._skip(model.id, run)
             log.warning("%s: run %d: %s", model.id, run, error)
         except asyncio.CancelledError:
             if run not in self._skipped[model.id]:
@@ -122,9 +130,15 @@ class Ingest:
             del self._fetching[model.id]
 
     def _next_run(self, model: Model) -> int | None:
+        now = self._clock()
+        # A clock that has been set back ends the pause.
+        if 0 <= now - self._unwritable_at.get(model.id, -DISK_PAUSE_SECONDS) < DISK_PAUSE_SECONDS:
+            return None
         run = self.due(model)
         newest = self._catalogue.newest(model.id)
         skipped = self._skipped[model.id]
+        # Runs that a clock which was ahead has looked for before they existed.
+        skipped -= {each for each in skipped if each + model.delay > now}
         if newest is None or newest.run < run:
             return None if run in skipped else run
         longer = self._longer_run(model, newest.run)
@@ -162,6 +176,7 @@ class Ingest:
     def want(self, model: str) -> None:
         """Allow all runs again, also those that were cancelled or failed."""
         self._skipped[model].clear()
+        self._unwritable_at.pop(model, None)
 
     def due(self, model: Model) -> int:
         newest = self._catalogue.newest(model.id)
@@ -213,8 +228,11 @@ class Ingest:
     def _check_lateness(self, model: Model) -> None:
         """Log once that a model has become late; it is forgotten with the next run."""
         state, newest = self.state(model.id), self._catalogue.newest(model.id)
-        known = any(each.code == "source_overdue" for each in state.warnings)
-        if newest is not None and self.is_late(model) and not known:
+        known = [each for each in state.warnings if each.code == "source_overdue"]
+        if not self.is_late(model):
+            # The clock was ahead.
+            state.warnings = [each for each in state.warnings if each not in known]
+        elif newest is not None and not known:
             age = int(self._clock() - newest.run)
             state.warnings.append(Problem("source_overdue", {"source": model.id, "age": age}))
             log.warning("%s: late, the newest run is %d hours old", model.id, age // 3600)

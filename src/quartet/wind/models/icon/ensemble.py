@@ -1,11 +1,11 @@
 """The ensembles of the German weather service: like its models, a folder more for each member."""
 
-import asyncio
 import re
 from dataclasses import dataclass
 from functools import partial
 
-from quartet.wind.models.icon.upstream import MAX_BYTES, RUN_FORM, STEP
+from quartet.wind.models.extras import Read
+from quartet.wind.models.icon.upstream import MAX_BYTES, RUN_FORM, STEP, fetch_constants
 from quartet.wind.models.members import LEAST_MEMBERS, MemberRead, fetch_members
 from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
@@ -64,12 +64,21 @@ class IconEnsembleUpstream:
         return await fetch_members(reads, required=with_extras)
 
     async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
-        paths = [self.path(run, 0, parameter, 1) for parameter in ("CLAT", "CLON")]
-        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
-        return Fetched(tuple(pieces))
+        return await self._fetch_constants(reader, run, ("CLAT", "CLON"))
 
     async def fetch_land(self, reader: Reader, run: int) -> Fetched:
-        return Fetched((await reader.read(self.path(run, 0, "FR_LAND", 1), limit=MAX_BYTES),))
+        return await self._fetch_constants(reader, run, ("FR_LAND",))
+
+    async def _fetch_constants(
+        self, reader: Reader, run: int, parameters: tuple[str, ...]
+    ) -> Fetched:
+        """They are published with the first member."""
+
+        def reads(source: int) -> list[Read]:
+            paths = [self.path(source, 0, parameter, 1) for parameter in parameters]
+            return [reader.read(path, limit=MAX_BYTES) for path in paths]
+
+        return await fetch_constants(reader, self._runs_folder(parameters[0]), run, reads)
 
     def path(self, run: int, step: int, parameter: str, member: int) -> str:
         return f"{self._member_folder(run, parameter, member)}/s/PT{step:03}H00M.grib2"
@@ -78,4 +87,7 @@ class IconEnsembleUpstream:
         return f"{self._run_folder(run, parameter)}/e/{member:02}"
 
     def _run_folder(self, run: int, parameter: str) -> str:
-        return f"v1/m/{self.folder}/p/{parameter}/r/{run_text(run, RUN_FORM)}"
+        return f"{self._runs_folder(parameter)}/{run_text(run, RUN_FORM)}"
+
+    def _runs_folder(self, parameter: str) -> str:
+        return f"v1/m/{self.folder}/p/{parameter}/r"

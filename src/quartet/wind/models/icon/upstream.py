@@ -6,8 +6,9 @@ with HTML listings. The older tree, with bzip2 and regular grids, is deleted aft
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from quartet.wind.models.extras import Read, read_with_extras
 from quartet.wind.models.refused import NotYet, Refused
@@ -17,6 +18,7 @@ MAX_BYTES = 32 * 1024 * 1024
 
 STEP = re.compile(r"PT(\d{3})H00M\.grib2")
 RUN_FORM = "%Y-%m-%dT%H:00"
+_RUN = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:00")
 _OF_PERIODS = ("VMAX_10M", "TOT_PREC")
 
 
@@ -90,15 +92,17 @@ class IconUpstream:
     async def _fetch_constants(
         self, reader: Reader, run: int, parameters: tuple[str, ...]
     ) -> Fetched:
-        paths = [self.path(run, 0, parameter) for parameter in parameters]
+        def reads(source: int) -> list[Read]:
+            paths = [self.path(source, 0, parameter) for parameter in parameters]
+            return [reader.read(path, limit=MAX_BYTES) for path in paths]
+
         try:
-            pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
+            return await fetch_constants(reader, self.runs_folder(parameters[0]), run, reads)
         except NotYet:
             if self.cells_folder is None:
                 raise
             lender = replace(self, folder=self.cells_folder, cells_folder=None)
             return await lender._fetch_constants(reader, run, parameters)
-        return Fetched(tuple(pieces))
 
     def path(self, run: int, step: int, parameter: str) -> str:
         return f"{self._run_folder(run, parameter)}/s/PT{step:03}H00M.grib2"
@@ -108,6 +112,25 @@ class IconUpstream:
 
     def runs_folder(self, parameter: str) -> str:
         return f"v1/m/{self.folder}/p/{parameter}/r"
+
+
+async def fetch_constants(
+    reader: Reader, folder: str, run: int, reads: Callable[[int], list[Read]]
+) -> Fetched:
+    """Fetch constants of a run, or of the newest other one if it has none.
+
+    They are those of the same cells, or refused: the files say which cells they are of.
+    """
+    try:
+        return Fetched(tuple(await asyncio.gather(*reads(run))))
+    except NotYet:
+        wanted = run_text(run, RUN_FORM)
+        others = [name for name in await reader.names(folder) if _RUN.fullmatch(name)]
+        other = max((name for name in others if name != wanted), default=None)
+        if other is None:
+            raise
+        time = datetime.strptime(other, RUN_FORM).replace(tzinfo=UTC)
+        return Fetched(tuple(await asyncio.gather(*reads(int(time.timestamp())))))
 
 
 def _begins_later(parameter: str, steps: set[int]) -> bool:
