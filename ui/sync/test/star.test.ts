@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Placed } from '../src/data/progress.ts';
 import type { Device } from '../src/data/types.ts';
+import { rateText, seenByDevice } from '../src/overview/figures.ts';
 import { lineWidth, rays } from '../src/overview/star.ts';
 
 const device = (id: number, changes: Partial<Device> = {}): Device =>
@@ -42,4 +43,10 @@ test('lines grow with the rate up to a limit', () => {
 test('the direction is that of the faster transfer', () => {
   const [ray] = rays([device(1)], new Map(), () => ({ received: 5, sent: 9 }));
   expect(ray!.outwards).toBe(true);
+});
+
+test('what the hub sends is shown as arriving at the device', () => {
+  const rate = { received: 0, sent: 2_000_000 };
+  expect(rateText(rate)).toBe('↑\u00a02 MB/s');
+  expect(rateText(seenByDevice(rate))).toBe('↓\u00a02 MB/s');
 });

@@ -13,7 +13,10 @@ export function bytesToGo({ needItems, needBytes, share }: CombinedProgress): st
   return needBytes > 0 ? `${count} · ${bytes(needBytes)}` : count;
 }
 
-/** "↓ 3 MB/s ↑ 20 kB/s" as seen by the hub; empty without a transfer. */
+/** What the hub sends arrives at the device. */
+export const seenByDevice = ({ received, sent }: Rate): Rate => ({ received: sent, sent: received });
+
+/** "↓ 3 MB/s ↑ 20 kB/s"; empty without a transfer. */
 export function rateText({ received, sent }: Rate): string {
   const parts = [
     received >= NOTABLE ? `↓\u00a0${speed(received)}` : '',
