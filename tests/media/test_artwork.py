@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from quartet.media.artwork.nfo import episodes_nfo, movie_nfo
 from quartet.media.artwork.service import STAGING
-from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.catalog.types import Candidate, Details, Episode
 from quartet.media.moves.tables import operations
 from tests.media.job_harness import JobHarness, job_harness_at
 from tests.media.move_sandbox import MoveSandbox
@@ -90,6 +90,19 @@ async def test_files_of_users_are_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+async def test_nfo_files_that_users_edited_are_kept(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file("Firefly.S01E05.mkv")
+        await want_artwork(harness)
+        await move(harness)
+        series = harness.shows / "Firefly" / "tvshow.nfo"
+        series.write_text("edited")
+        harness.file("Firefly.S01E06.mkv")
+        await move(harness)
+        assert series.read_text() == "edited"
+
+
+@pytest.mark.anyio
 async def test_files_follow_a_changed_match(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
         harness.file("Heat.1995.mkv")
@@ -113,11 +126,11 @@ async def test_files_follow_a_changed_match(tmp_path: Path) -> None:
 def test_nfo_of_several_episodes_and_odd_characters() -> None:
     show = Candidate(provider="tmdb", id="7", kind="series", title="A & B <\x00x>")
     two = [Episode(season=1, episode=number, title="T") for number in (1, 2)]
-    text = episodes_nfo(show, two).decode().split("?>", 1)[1]
+    text = episodes_nfo(show, two, Details()).decode().split("?>", 1)[1]
     roots = fromstring(f"<all>{text}</all>")
     assert [root.findtext("episode") for root in roots] == ["1", "2"]
     assert roots[0].findtext("showtitle") == "A & B <x>"
-    movie = fromstring(movie_nfo(show).decode())
+    movie = fromstring(movie_nfo(show, Details()).decode())
     assert [(one.get("type"), one.text) for one in movie.iter("uniqueid")] == [("tmdb", "7")]
 
 

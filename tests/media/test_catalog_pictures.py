@@ -57,7 +57,8 @@ async def test_tmdb_pictures_have_the_wanted_size(
     widths: PictureWidths, poster: str, fanart: str
 ) -> None:
     async with fake_provider({"/movie/348": TMDB_MOVIE}) as server:
-        found = await Tmdb(server.source("tmdb"), "key", "de-DE").pictures("movie", "348", widths)
+        tmdb = Tmdb(server.source("tmdb"), "key", "de-DE")
+        found = (await tmdb.details("movie", "348", widths, "aired")).pictures
         assert found.poster == f"{TMDB}/{poster}/p.jpg"
         assert found.fanart == f"{TMDB}/{fanart}/b.jpg"
         assert found.logo == f"{TMDB}/w500/de.png"
@@ -75,10 +76,12 @@ async def test_tvmaze_pictures_have_the_wanted_size() -> None:
     ]
     async with fake_provider({"/shows/180/images": images}) as server:
         maze = TvMaze(server.source("tvmaze"))
-        found = await maze.pictures("series", "180", PictureWidths())
+        found = (await maze.details("series", "180", PictureWidths(), "aired")).pictures
         assert (found.poster, found.fanart) == ("big", "wide")
-        assert (await maze.pictures("series", "180", PictureWidths(500))).poster == "small"
-        assert (await maze.pictures("series", "7", PictureWidths())).poster is None
+        assert (
+            await maze.details("series", "180", PictureWidths(500), "aired")
+        ).pictures.poster == "small"
+        assert (await maze.details("series", "7", PictureWidths(), "aired")).pictures.poster is None
 
 
 async def test_tvdb_pictures_have_the_wanted_language_and_size() -> None:
@@ -97,11 +100,11 @@ async def test_tvdb_pictures_have_the_wanted_language_and_size() -> None:
     }
     async with fake_provider(answers) as server:
         tvdb = Tvdb(server.source("tvdb"), "key", None, "de-DE")
-        found = await tvdb.pictures("series", "7", PictureWidths())
+        found = (await tvdb.details("series", "7", PictureWidths(), "aired")).pictures
         assert (found.poster, found.fanart) == ("2-680-deu-5.jpg", "3-1920-None-2.jpg")
-        large = await tvdb.pictures("series", "7", PictureWidths(10_000))
-        assert large.poster == "2-2000-deu-9.jpg"
-        assert (await tvdb.pictures("series", "8", PictureWidths())).poster is None
+        large = await tvdb.details("series", "7", PictureWidths(10_000), "aired")
+        assert large.pictures.poster == "2-2000-deu-9.jpg"
+        assert (await tvdb.details("series", "8", PictureWidths(), "aired")).pictures.poster is None
 
 
 async def test_widths_belong_to_the_library(tmp_path: Path) -> None:

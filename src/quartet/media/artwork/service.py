@@ -1,5 +1,6 @@
 import asyncio
 import logging
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -9,7 +10,7 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX
 from quartet.media.artwork.wanted_files import FiledVideo, WantedFile, movie_files, series_files
 from quartet.media.catalog.service import Catalog
-from quartet.media.catalog.types import Candidate, Pictures, PictureWidths
+from quartet.media.catalog.types import Candidate, Details, Pictures, PictureWidths
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.disk import Disk
 from quartet.media.moves.service import Moves
@@ -22,7 +23,7 @@ from quartet.media.roots.folder_access import FolderAccess, RootedPath
 from quartet.media.roots.path_encoding import encode_path
 from quartet.media.roots.service import Folders
 from quartet.media.roots.types import Folder
-from quartet.media.types import ProviderName
+from quartet.media.types import Order, ProviderName
 
 log = logging.getLogger("quartet.media.artwork")
 
@@ -49,8 +50,17 @@ class Artwork:
         self._posters = posters
         self._moves = moves
 
-    async def write(self, job_id: int, videos: Sequence[FiledVideo]) -> None:
-        """Write the files of videos in libraries that want them. Failures do not fail the job."""
+    async def write(
+        self,
+        job_id: int,
+        videos: Sequence[FiledVideo],
+        order: Order | None = None,
+        language: str | None = None,
+    ) -> None:
+        """Write the files of videos in libraries that want them. Failures do not fail the job.
+
+        `order` and `language` are those of the job, if it does not use the global settings.
+        """
         access = await self._folders.access()
         libraries = [one for one in access.folders if one.nfo]
         for folder in sorted(libraries, key=lambda one: len(one.system_path), reverse=True):
@@ -58,7 +68,8 @@ class Artwork:
             mine = [one for one in videos if is_within(one.target, library)]
             videos = [one for one in videos if not is_within(one.target, library)]
             if mine:
-                await self._write_in(folder, job_id, access, mine)
+                wanted = await self._wanted(folder, mine, order, language)
+                await self._write_in(folder, job_id, access, wanted)
 
     async def write_covers(self, job_id: int, tracks: Sequence[str], prober: Prober) -> None:
         """Write the covers that tracks contain into the folders of their albums."""
@@ -75,17 +86,23 @@ class Artwork:
             log.info("job %d: %d album covers written", job_id, written)
 
     async def _write_in(
-        self, folder: Folder, job_id: int, access: FolderAccess, videos: Sequence[FiledVideo]
+        self, folder: Folder, job_id: int, access: FolderAccess, wanted: Sequence[WantedFile]
     ) -> None:
         written = 0
         # In batches, because the pictures of a large job do not fit into memory.
-        for some in in_batches(await self._wanted(folder, videos), _BATCH):
+        for some in in_batches(wanted, _BATCH):
             files = [await self._with_content(one) for one in some]
             ready = [one for one in files if one is not None]
             written += await self._put(job_id, access, folder.system_path, ready)
         log.info("job %d: %d NFO files and pictures written", job_id, written)
 
-    async def _wanted(self, folder: Folder, videos: Sequence[FiledVideo]) -> list[WantedFile]:
+    async def _wanted(
+        self,
+        folder: Folder,
+        videos: Sequence[FiledVideo],
+        order: Order | None,
+        language: str | None,
+    ) -> list[WantedFile]:
         widths = PictureWidths(folder.poster_width, folder.fanart_width)
         by_title: dict[tuple[ProviderName, str], list[FiledVideo]] = defaultdict(list)
         for video in videos:
@@ -96,17 +113,23 @@ class Artwork:
             best = same[0].match.best
             if best is None:
                 continue
-            pictures = await self._pictures_of(best, widths)
+            details = await self._details_of(best, widths, order, language)
             # In a thread, because writing XML for many files would block other requests.
-            found += await asyncio.to_thread(_files_of, same, best, pictures, folder.system_path)
+            found += await asyncio.to_thread(_files_of, same, best, details, folder.system_path)
         return found
 
-    async def _pictures_of(self, candidate: Candidate, widths: PictureWidths) -> Pictures:
+    async def _details_of(
+        self,
+        candidate: Candidate,
+        widths: PictureWidths,
+        order: Order | None,
+        language: str | None,
+    ) -> Details:
         try:
-            return await self._catalog.pictures(candidate, widths)
+            return await self._catalog.details(candidate, widths, order, language)
         except AppError as error:
-            log.warning("no pictures of %s %s: %s", candidate.provider, candidate.id, error)
-            return Pictures(poster=candidate.poster)
+            log.warning("no details of %s %s: %s", candidate.provider, candidate.id, error)
+            return Details(pictures=Pictures(poster=candidate.poster))
 
     async def _with_content(self, wanted: WantedFile) -> WantedFile | None:
         if wanted.picture is None:
@@ -154,12 +177,13 @@ class Artwork:
         return steps
 
     def _is_replaceable(self, target: RootedPath, file: WantedFile) -> bool:
-        """Return True for a file that was written here and has another content now."""
+        """Return True for a file that was written here, not edited, and whose content is new."""
         with target.root.open(target.parts) as current:
             if current.read() == file.content:
                 return False
+            seen = os.fstat(current.fileno())
         with self._db.engine.connect() as conn:
-            return moves_store.is_artwork(conn, target.path)
+            return moves_store.is_artwork(conn, target.path, seen.st_size, seen.st_mtime_ns)
 
     def clean_up(self) -> None:
         """Remove what an interrupted process prepared. Called at startup. Blocks."""
@@ -169,8 +193,8 @@ class Artwork:
 
 
 def _files_of(
-    videos: Sequence[FiledVideo], best: Candidate, pictures: Pictures, library: str
+    videos: Sequence[FiledVideo], best: Candidate, details: Details, library: str
 ) -> list[WantedFile]:
     if best.kind == "movie":
-        return [file for one in videos for file in movie_files(one, best, pictures)]
-    return series_files(videos, best, pictures, library)
+        return [file for one in videos for file in movie_files(one, best, details)]
+    return series_files(videos, best, details, library)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quartet.media.artwork.nfo import episodes_nfo, movie_nfo, series_nfo
-from quartet.media.catalog.types import Candidate, Pictures
+from quartet.media.catalog.types import Candidate, Details, Pictures
 from quartet.media.match.types import Match
 from quartet.media.moves.generated_names import split_tail
 from quartet.media.roots.allowed_folders import is_within
@@ -34,23 +34,24 @@ class WantedFile(NamedTuple):
     picture: str | None = None
 
 
-def movie_files(video: FiledVideo, movie: Candidate, pictures: Pictures) -> list[WantedFile]:
+def movie_files(video: FiledVideo, movie: Candidate, details: Details) -> list[WantedFile]:
     stem = _stem(video.target)
     return [
-        WantedFile(f"{stem}.nfo", video.item_id, movie_nfo(movie)),
-        *_pictures(f"{stem}-", pictures, video.item_id),
+        WantedFile(f"{stem}.nfo", video.item_id, movie_nfo(movie, details)),
+        *_pictures(f"{stem}-", details.pictures, video.item_id),
     ]
 
 
 def series_files(
-    videos: Sequence[FiledVideo], series: Candidate, pictures: Pictures, library: str
+    videos: Sequence[FiledVideo], series: Candidate, details: Details, library: str
 ) -> list[WantedFile]:
     """Return the files of a series and of its episodes."""
     found: list[WantedFile] = []
+    pictures = details.pictures
     for folder in dict.fromkeys(_series_folder(one.target) for one in videos):
         # A series without a folder of its own would share these files with others.
         if folder != library and is_within(folder, library):
-            found.append(WantedFile(f"{folder}/tvshow.nfo", None, series_nfo(series)))
+            found.append(WantedFile(f"{folder}/tvshow.nfo", None, series_nfo(series, details)))
             found += _pictures(f"{folder}/", pictures, None)
             found += [
                 WantedFile(f"{folder}/{_season_name(season)}-poster", None, picture=url)
@@ -60,7 +61,8 @@ def series_files(
         stem, episodes = _stem(video.target), video.match.episodes
         if not episodes:
             continue
-        found.append(WantedFile(f"{stem}.nfo", video.item_id, episodes_nfo(series, episodes)))
+        nfo = episodes_nfo(series, episodes, details)
+        found.append(WantedFile(f"{stem}.nfo", video.item_id, nfo))
         still = pictures.episodes.get((episodes[0].season, episodes[0].episode))
         if still:
             found.append(WantedFile(f"{stem}-thumb", video.item_id, picture=still))

@@ -10,9 +10,9 @@ from quartet.media.catalog.demo import Demo
 from quartet.media.catalog.provider_client import ProviderClient
 from quartet.media.catalog.types import (
     Candidate,
+    Details,
+    DetailsProvider,
     Episode,
-    PictureProvider,
-    Pictures,
     PictureWidths,
     Provider,
     ProviderInfo,
@@ -60,13 +60,25 @@ class Catalog:
         provider = await self.provider("series", name)
         return await provider.episodes(id, order or (await self._options.current()).order)
 
-    async def pictures(self, candidate: Candidate, widths: PictureWidths) -> Pictures:
-        """Return the pictures of an entry; many catalogs have only a poster."""
-        provider = await self.provider(candidate.kind, candidate.provider)
-        if isinstance(provider, PictureProvider):
-            found = await provider.pictures(candidate.kind, candidate.id, widths)
-            return found if found.poster else replace(found, poster=candidate.poster)
-        return Pictures(poster=candidate.poster)
+    async def details(
+        self,
+        candidate: Candidate,
+        widths: PictureWidths,
+        order: Order | None = None,
+        language: str | None = None,
+    ) -> Details:
+        """Return texts and pictures of an entry; some catalogs have only a poster."""
+        options = await self._options.current()
+        options = replace(options, language=language or options.language)
+        provider = self._build(candidate.provider, options)
+        found = Details()
+        if isinstance(provider, DetailsProvider):
+            found = await provider.details(
+                candidate.kind, candidate.id, widths, order or options.order
+            )
+        pictures = found.pictures
+        poster = pictures.poster or candidate.poster
+        return replace(found, pictures=replace(pictures, poster=poster))
 
     async def providers(self) -> list[ProviderInfo]:
         keys = (await self._options.current()).keys

@@ -1,7 +1,7 @@
 """The Movie Database, with the user's own key (version 3) or token (version 4)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -10,17 +10,19 @@ from quartet.kernel.batches import in_batches
 from quartet.kernel.errors import AppError
 from quartet.media.catalog.absolute_numbers import with_absolute_numbers
 from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient, year_in
-from quartet.media.catalog.tmdb_pictures import (
-    BACKDROP_WIDTHS,
-    IMAGES,
-    LOGO_WIDTHS,
-    POSTER_WIDTHS,
-    STILL_WIDTHS,
-    Image,
-    best_logo,
-    sized,
+from quartet.media.catalog.tmdb_answers import (
+    Found,
+    Group,
+    Groups,
+    TmdbDetails,
+    TmdbEntry,
+    TmdbEpisode,
+    TmdbEpisodes,
+    TmdbPage,
 )
-from quartet.media.catalog.types import Candidate, Episode, Pictures, PictureWidths
+from quartet.media.catalog.tmdb_details import MOVIE_PARTS, SERIES_PARTS, details
+from quartet.media.catalog.tmdb_pictures import IMAGES
+from quartet.media.catalog.types import Candidate, Details, Episode, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -38,89 +40,6 @@ _PLACEHOLDER = re.compile(
 )
 
 
-class _External(msgspec.Struct, frozen=True):
-    imdb_id: str | None = None
-    tvdb_id: int | None = None
-
-
-class _Named(msgspec.Struct, frozen=True):
-    title: str = ""
-    name: str = ""
-
-
-class _Alternatives(msgspec.Struct, frozen=True):
-    titles: list[_Named] = []
-    results: list[_Named] = []
-
-
-class _TmdbSeason(msgspec.Struct, frozen=True):
-    season_number: int
-    poster_path: str | None = None
-
-
-class _Images(msgspec.Struct, frozen=True):
-    logos: list[Image] = []
-    posters: list[Image] = []
-    backdrops: list[Image] = []
-
-
-class _Entry(msgspec.Struct, frozen=True):
-    """A movie (title, release_date) or a series (name, first_air_date)."""
-
-    id: int
-    title: str = ""
-    name: str = ""
-    original_title: str | None = None
-    original_name: str | None = None
-    release_date: str | None = None
-    first_air_date: str | None = None
-    poster_path: str | None = None
-    vote_average: float | None = None
-    number_of_episodes: int | None = None
-    origin_country: list[str] = []
-    external_ids: _External = _External()
-    alternative_titles: _Alternatives = _Alternatives()
-    seasons: list[_TmdbSeason] = []
-    backdrop_path: str | None = None
-    images: _Images = _Images()
-
-
-class _TmdbPage(msgspec.Struct, frozen=True):
-    results: list[_Entry]
-
-
-class _Found(msgspec.Struct, frozen=True):
-    movie_results: list[_Entry] = []
-    tv_results: list[_Entry] = []
-
-
-class _TmdbEpisode(msgspec.Struct, frozen=True):
-    season_number: int
-    episode_number: int
-    name: str | None = None
-    air_date: str | None = None
-    still_path: str | None = None
-    order: int = 0
-
-
-class _TmdbEpisodes(msgspec.Struct, frozen=True):
-    episodes: list[_TmdbEpisode] = []
-    order: int = 0
-
-
-class _GroupInfo(msgspec.Struct, frozen=True):
-    id: str
-    type: int
-
-
-class _Groups(msgspec.Struct, frozen=True):
-    results: list[_GroupInfo] = []
-
-
-class _Group(msgspec.Struct, frozen=True):
-    groups: list[_TmdbEpisodes] = []
-
-
 class Tmdb:
     name: ProviderName = "tmdb"
 
@@ -133,14 +52,14 @@ class Tmdb:
         query = {"query": title, "include_adult": "false"}
         if year:
             query["year"] = str(year)
-        page = await self._fetch("/search/movie", _TmdbPage, query, SEARCH_AGE)
+        page = await self._fetch("/search/movie", TmdbPage, query, SEARCH_AGE)
         return [_candidate("movie", entry) for entry in page.results] if page else []
 
     async def search_series(self, title: str, year: int | None) -> list[Candidate]:
         query = {"query": title, "include_adult": "false"}
         if year:
             query["first_air_date_year"] = str(year)
-        page = await self._fetch("/search/tv", _TmdbPage, query, SEARCH_AGE)
+        page = await self._fetch("/search/tv", TmdbPage, query, SEARCH_AGE)
         return [_candidate("series", entry) for entry in page.results] if page else []
 
     async def movie(self, id: str) -> Candidate | None:
@@ -155,57 +74,64 @@ class Tmdb:
         for value, source in ((ids.imdb, "imdb_id"), (ids.tvdb, "tvdb_id")):
             if value:
                 query = {"external_source": source}
-                found = await self._fetch(f"/find/{value}", _Found, query)
-                found = found or _Found()
+                found = await self._fetch(f"/find/{value}", Found, query)
+                found = found or Found()
                 entries = found.movie_results if kind == "movie" else found.tv_results
                 if entries:
                     return _candidate(kind, entries[0])
         return None
 
     async def episodes(self, id: str, order: Order) -> list[Episode]:
-        if order != "aired":
-            grouped = await self._grouped(id, order)
-            if grouped:
-                return grouped
-        episodes = await self._aired(id, self._language)
-        if any(_is_placeholder(episode) for episode in episodes) and not self._is_english:
-            english = {
-                (episode.season_number, episode.episode_number): episode
-                for episode in await self._aired(id, "en-US")
-            }
-            episodes = [
-                english.get((episode.season_number, episode.episode_number), episode)
-                if _is_placeholder(episode)
-                else episode
-                for episode in episodes
+        grouped = await self._grouped(id, order) if order != "aired" else []
+        if grouped and order == "absolute":
+            return [
+                msgspec.structs.replace(_episode(episode), absolute=place)
+                for place, episode in enumerate(grouped, start=1)
             ]
+        episodes = grouped or await self._translated(id, _has_name)
         return with_absolute_numbers(_episode(episode) for episode in episodes)
 
-    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
-        """Return pictures in the chosen language, otherwise in English or without text."""
-        language = self._language[:2]
-        query = {"append_to_response": "images", "include_image_language": f"{language},en,null"}
-        path = "/movie/" if kind == "movie" else "/tv/"
-        entry = await self._fetch(f"{path}{id}", _Entry, query)
+    async def details(self, kind: Kind, id: str, widths: PictureWidths, order: Order) -> Details:
+        path = f"/movie/{id}" if kind == "movie" else f"/tv/{id}"
+        entry = await self._fetch_details(kind, path)
         if entry is None:
-            return Pictures()
-        episodes = await self._aired(id, self._language) if kind == "series" else []
-        images, poster, fanart = entry.images, widths.poster, widths.fanart
-        seasons = {
-            one.season_number: sized(one.poster_path, POSTER_WIDTHS, poster)
-            for one in entry.seasons
+            return Details()
+        episodes: list[TmdbEpisode] = []
+        if kind == "series":
+            # The absolute order keeps the numbers of the aired one.
+            grouped = await self._grouped(id, order) if order == "dvd" else []
+            episodes = grouped or await self._translated(id, _is_complete)
+        return details(entry, episodes, self._language, widths)
+
+    async def _fetch_details(self, kind: Kind, path: str) -> TmdbDetails | None:
+        """Return the details with pictures in the chosen language, in English or without text."""
+        query = {
+            "append_to_response": MOVIE_PARTS if kind == "movie" else SERIES_PARTS,
+            "include_image_language": f"{self._language[:2]},en,null",
         }
-        stills = {
-            (one.season_number, one.episode_number): sized(one.still_path, STILL_WIDTHS, fanart)
-            for one in episodes
-        }
-        return Pictures(
-            poster=sized(entry.poster_path, POSTER_WIDTHS, poster, images.posters),
-            fanart=sized(entry.backdrop_path, BACKDROP_WIDTHS, fanart, images.backdrops),
-            logo=sized(best_logo(images.logos, language), LOGO_WIDTHS, fanart),
-            seasons={season: url for season, url in seasons.items() if url},
-            episodes={numbers: url for numbers, url in stills.items() if url},
+        entry = await self._fetch(path, TmdbDetails, query)
+        if entry is None or entry.overview or self._is_english:
+            return entry
+        english = await self._fetch(path, TmdbDetails, {"language": "en-US"}) or entry
+        return msgspec.structs.replace(
+            entry, overview=english.overview, tagline=entry.tagline or english.tagline
         )
+
+    async def _translated(
+        self, id: str, is_complete: Callable[[TmdbEpisode], bool]
+    ) -> list[TmdbEpisode]:
+        """Return the aired episodes; texts that are not translated are in English."""
+        episodes = await self._aired(id, self._language)
+        if self._is_english or all(is_complete(episode) for episode in episodes):
+            return episodes
+        english = {
+            (episode.season_number, episode.episode_number): episode
+            for episode in await self._aired(id, "en-US")
+        }
+        return [
+            _completed(one, english.get((one.season_number, one.episode_number), one))
+            for one in episodes
+        ]
 
     @property
     def _is_english(self) -> bool:
@@ -213,13 +139,13 @@ class Tmdb:
 
     async def _entry(self, kind: Kind, path: str, id: str) -> Candidate | None:
         query = {"append_to_response": "external_ids,alternative_titles"}
-        entry = await self._fetch(f"{path}{id}", _Entry, query) if id.isdecimal() else None
+        entry = await self._fetch(f"{path}{id}", TmdbEntry, query) if id.isdecimal() else None
         return _candidate(kind, entry) if entry else None
 
-    async def _aired(self, id: str, language: str) -> list[_TmdbEpisode]:
-        entry = await self._fetch(f"/tv/{id}", _Entry, {"language": language})
+    async def _aired(self, id: str, language: str) -> list[TmdbEpisode]:
+        entry = await self._fetch(f"/tv/{id}", TmdbEntry, {"language": language})
         numbers = [season.season_number for season in entry.seasons] if entry else []
-        episodes: list[_TmdbEpisode] = []
+        episodes: list[TmdbEpisode] = []
         for some in in_batches(numbers, _MOST_APPENDED):
             # One request returns several seasons, each under its own name.
             names = [f"season/{season}" for season in some]
@@ -229,25 +155,24 @@ class Tmdb:
                 episodes += _convert(answer.get(name, {})).episodes
         return episodes
 
-    async def _grouped(self, id: str, order: Order) -> list[Episode]:
-        groups = await self._fetch(f"/tv/{id}/episode_groups", _Groups)
+    async def _grouped(self, id: str, order: Order) -> list[TmdbEpisode]:
+        """Return the episodes in another order: by absolute numbers, or numbered as on DVD."""
+        groups = await self._fetch(f"/tv/{id}/episode_groups", Groups)
         wanted = _GROUP_TYPES[order]
         chosen = next((g.id for g in groups.results if g.type == wanted), None) if groups else None
-        group = await self._fetch(f"/tv/episode_group/{chosen}", _Group) if chosen else None
+        group = await self._fetch(f"/tv/episode_group/{chosen}", Group) if chosen else None
         if group is None:
             return []
         parts = sorted(group.groups, key=lambda part: part.order)
         if order == "absolute":
-            flat = [episode for part in parts if part.order for episode in part.episodes]
-            return [
-                msgspec.structs.replace(_episode(episode), absolute=place)
-                for place, episode in enumerate(flat, start=1)
-            ]
-        return with_absolute_numbers(
-            msgspec.structs.replace(_episode(episode), season=part.order, episode=episode.order + 1)
+            return [episode for part in parts if part.order for episode in part.episodes]
+        return [
+            msgspec.structs.replace(
+                episode, season_number=part.order, episode_number=episode.order + 1
+            )
             for part in parts
             for episode in part.episodes
-        )
+        ]
 
     async def _fetch(
         self,
@@ -267,14 +192,14 @@ class Tmdb:
         return await self._client.fetch(path, shape, query=query, secrets=secrets, age=age)
 
 
-def _convert(value: Any) -> _TmdbEpisodes:
+def _convert(value: Any) -> TmdbEpisodes:
     try:
-        return msgspec.convert(value, _TmdbEpisodes)
+        return msgspec.convert(value, TmdbEpisodes)
     except msgspec.ValidationError:
         raise AppError(502, "provider_failed", provider="tmdb", status=200) from None
 
 
-def _candidate(kind: Kind, entry: _Entry) -> Candidate:
+def _candidate(kind: Kind, entry: TmdbEntry) -> Candidate:
     others = [*entry.alternative_titles.titles, *entry.alternative_titles.results]
     return Candidate(
         provider="tmdb",
@@ -292,7 +217,7 @@ def _candidate(kind: Kind, entry: _Entry) -> Candidate:
     )
 
 
-def _episode(given: _TmdbEpisode) -> Episode:
+def _episode(given: TmdbEpisode) -> Episode:
     return Episode(
         season=given.season_number,
         episode=given.episode_number,
@@ -301,5 +226,17 @@ def _episode(given: _TmdbEpisode) -> Episode:
     )
 
 
-def _is_placeholder(episode: _TmdbEpisode) -> bool:
-    return not episode.name or bool(_PLACEHOLDER.fullmatch(episode.name.strip()))
+def _has_name(episode: TmdbEpisode) -> bool:
+    return bool(episode.name) and not _PLACEHOLDER.fullmatch((episode.name or "").strip())
+
+
+def _is_complete(episode: TmdbEpisode) -> bool:
+    return _has_name(episode) and bool(episode.overview)
+
+
+def _completed(episode: TmdbEpisode, english: TmdbEpisode) -> TmdbEpisode:
+    return msgspec.structs.replace(
+        episode,
+        name=episode.name if _has_name(episode) else english.name,
+        overview=episode.overview or english.overview,
+    )

@@ -53,12 +53,61 @@ class PictureWidths(msgspec.Struct, frozen=True):
     fanart: int = 1280
 
 
-@runtime_checkable
-class PictureProvider(Protocol):
-    """A catalog with more pictures than posters."""
+class Actor(msgspec.Struct, frozen=True):
+    name: str
+    role: str | None = None
+    # The address of a picture.
+    picture: str | None = None
 
-    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
-        """Return pictures in the chosen language and no wider than wanted, if there are any."""
+
+class EpisodeDetails(msgspec.Struct, frozen=True, kw_only=True):
+    id: str | None = None
+    plot: str | None = None
+    # In minutes.
+    runtime: int | None = None
+    # 0 to 10
+    rating: float | None = None
+    directors: tuple[str, ...] = ()
+    writers: tuple[str, ...] = ()
+
+
+class Details(msgspec.Struct, frozen=True, kw_only=True):
+    """What a catalog tells about a movie or series beyond what identifies it."""
+
+    pictures: Pictures = Pictures()
+    plot: str | None = None
+    tagline: str | None = None
+    # In minutes.
+    runtime: int | None = None
+    # The date of the first release or episode.
+    premiered: str | None = None
+    # The age rating, with its country unless that is the United States.
+    certification: str | None = None
+    # Only of series: whether there will be more episodes.
+    continuing: bool | None = None
+    # 0 to 10
+    rating: float | None = None
+    votes: int | None = None
+    collection: str | None = None
+    genres: tuple[str, ...] = ()
+    countries: tuple[str, ...] = ()
+    studios: tuple[str, ...] = ()
+    directors: tuple[str, ...] = ()
+    writers: tuple[str, ...] = ()
+    actors: tuple[Actor, ...] = ()
+    # By season and episode.
+    episodes: dict[tuple[int, int], EpisodeDetails] = {}
+
+
+@runtime_checkable
+class DetailsProvider(Protocol):
+    """A catalog that knows more than what identifies a title."""
+
+    async def details(self, kind: Kind, id: str, widths: PictureWidths, order: Order) -> Details:
+        """Return texts in the chosen language, and pictures no wider than wanted.
+
+        Episodes have the numbers of `order`.
+        """
 
 
 class Provider(Protocol):

@@ -107,14 +107,20 @@ def filed_sources(conn: Connection, paths: Sequence[str]) -> set[str]:
     return found
 
 
-def is_artwork(conn: Connection, path: str) -> bool:
-    """Return whether this service wrote the file, even if a job has moved it since."""
+def is_artwork(conn: Connection, path: str, size: int, mtime_ns: int) -> bool:
+    """Return whether this service wrote the file and nobody has changed it since.
+
+    A job may have moved it, which keeps its size and time.
+    """
+    columns = (operations.c.role, operations.c.source, operations.c.size, operations.c.mtime_ns)
     for _ in range(_LONGEST_CHAIN):
         there = and_(operations.c.target == path, operations.c.state == "done")
-        newest = select(operations.c.role, operations.c.source).where(there)
-        row = conn.execute(newest.order_by(operations.c.id.desc()).limit(1)).first()
-        if row is None or row.role == "artwork":
-            return row is not None
+        newest = select(*columns).where(there).order_by(operations.c.id.desc()).limit(1)
+        row = conn.execute(newest).first()
+        if row is None or (row.size, row.mtime_ns) != (size, mtime_ns):
+            return False
+        if row.role == "artwork":
+            return True
         path = row.source
     return False
 

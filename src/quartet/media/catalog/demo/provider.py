@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from quartet.media.catalog.demo.data import DRAWN, movies, series
 from quartet.media.catalog.title_folding import fold_title
-from quartet.media.catalog.types import Candidate, Episode, Pictures, PictureWidths
+from quartet.media.catalog.types import Candidate, Details, Episode, Pictures, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -25,13 +25,13 @@ class Demo:
     async def series(self, id: str) -> Candidate | None:
         return series()[id].candidate if id in series() else None
 
-    async def pictures(self, kind: Kind, id: str, widths: PictureWidths) -> Pictures:
+    async def details(self, kind: Kind, id: str, widths: PictureWidths, order: Order) -> Details:
         """The covers are drawings without a fixed width."""
         poster = f"{DRAWN}{kind}:{id}"
-        if kind == "movie":
-            return Pictures(poster=poster)
-        seasons = {one.season for one in await self.episodes(id, "aired")}
-        return Pictures(poster=poster, seasons=dict.fromkeys(sorted(seasons), poster))
+        seasons = {one.season for one in await self.episodes(id, order)}
+        return Details(
+            pictures=Pictures(poster=poster, seasons=dict.fromkeys(sorted(seasons), poster))
+        )
 
     async def find(self, kind: Kind, ids: Ids) -> Candidate | None:
         return None

@@ -123,7 +123,8 @@ class JobExecutor:
             better = release_comparer(access, self._prober, self._moves)
         report = await self._moves.execute(plan, better=better, watch=watch, cancelled=stop)
         _apply_report(items, report)
-        await self._artwork.write(job.id, _filed_videos(items))
+        config = job.config
+        await self._artwork.write(job.id, _filed_videos(items), config.order, config.language)
         if job.config.tagged == "music":
             tracks = [item.target for item in items if item.state == "done" and item.target]
             await self._artwork.write_covers(job.id, tracks, self._prober)
