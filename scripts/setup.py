@@ -60,14 +60,12 @@ def nearest_existing(path: Path) -> Path:
 
 
 def install_python() -> None:
+    install("requirements.lock")
     if "--dev" in sys.argv:
-        # Compiled here, because the workers of the tests would all compile the same files.
-        install("requirements.lock", "--compile-bytecode")
         install("requirements-dev.lock")
-    else:
-        install("requirements.lock")
     run_if_changed("editable", ROOT / "pyproject.toml", install_editable)
     if "--dev" in sys.argv:
+        # Of the packages, the tests import less than a third; the first import compiles it.
         run(PYTHON, "-m", "compileall", "-q", ROOT / "src")
     else:
         run_if_changed("compiled", ROOT / "requirements.lock", compile_services)
@@ -91,10 +89,10 @@ def uv() -> str:
     return str(found or fetch_uv(ROOT / "requirements-uv.lock", ROOT / "build" / "uv"))
 
 
-def install(lock: str, *options: str) -> None:
+def install(lock: str) -> None:
     def action() -> None:
         log(f"installing {lock}")
-        pip_install(*options, "--require-hashes", "-r", ROOT / lock)
+        pip_install("--require-hashes", "-r", ROOT / lock)
 
     run_if_changed(lock, ROOT / lock, action)
 

@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 import psycopg
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
@@ -16,13 +18,18 @@ from tests.prerequisites import missing_prerequisite
 from tests.push_service import PushService, push_service
 from tests.real_servers import ProgramMissing, postgres_server, redis_server
 from tests.reused_engines import reuse_engines
-from tests.rounds import examples
+from tests.rounds import NIGHTLY, examples
 from tests.scheduling import SharedDemoScheduling, uses_demo_weather
 from tests.shared_application import share_applications
 
 # Use the same examples every time, so that a failure can be repeated.
 settings.register_profile("quartet", derandomize=True, deadline=None, max_examples=examples(100))
 settings.load_profile("quartet")
+
+# Hypothesis also tries the constants of all modules of the project. Each worker reads thousands of
+# files for that, which is not worth it for a few examples.
+if not NIGHTLY:
+    providers._get_local_constants = Constants
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
