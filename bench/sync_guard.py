@@ -43,7 +43,7 @@ def measure(engine: Path | None, files: int) -> Iterator[Result]:
 
 
 def moved(now: Fleet, files: int) -> Result:
-    """Move all files to another folder and back; return how often the guard held that."""
+    """Move all files to another folder and back; return how many times the guard held that."""
     held, started = 0, time.monotonic()
     (now.laptop / "album").mkdir()
     for source, target in (("", "album"), ("album", "")):

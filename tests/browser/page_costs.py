@@ -58,7 +58,7 @@ def processor_share(page: Page, seconds: float) -> float:
 
 
 def layouts_per_second(page: Page, seconds: float) -> float:
-    """Return how often the page is laid out: a cost that a busy machine does not change."""
+    """Count the layouts of the page: a cost that a busy machine does not change."""
     return _per_second(page, "LayoutCount", seconds)
 
 

@@ -11,7 +11,7 @@ from tests.sync.processes import Server, agent, joined, quartet, server, text, u
 pytestmark = pytest.mark.timeout(300)
 
 
-def test_device_follows_stand_in_and_first_server(tmp_path: Path) -> None:
+def test_device_follows_restored_server_and_then_the_first_again(tmp_path: Path) -> None:
     program_path()
     first, second = tmp_path / "first", tmp_path / "second"
     first.mkdir()

@@ -15,7 +15,7 @@ class AllDebridSite(Bearer):
     refusal = ""
     password = ""
     streams = False
-    # How often a delayed link is not ready yet.
+    # How many requests a delayed link is not ready for.
     delays: int | None = None
     asked: list[dict[str, Any]]
 

@@ -12,7 +12,7 @@ KEY = "0123456789abcdef"
 class CaptchaService:
     def __init__(self) -> None:
         self.tasks: list[dict[str, Any]] = []
-        # How often a task is not ready before its answer comes.
+        # How many requests for the answer come too early.
         self.delay = 1
         self.answer = "the answer"
         self.funds = 1.25

@@ -39,7 +39,7 @@ class PasswordQuestions:
         self._wake = wake
         self._open: dict[str, OpenQuestion] = {}
         self._new: asyncio.Queue[OpenQuestion] = asyncio.Queue()
-        # How often the user was asked for each archive, until it is settled.
+        # How many times the user was asked for each archive, until it is settled.
         self._times: dict[str, int] = {}
         self._answers: dict[str, str] = {}
 

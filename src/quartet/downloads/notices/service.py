@@ -87,7 +87,7 @@ class Notices:
                 await self._notifier.send_lines(target, lines, settings.language)
 
     async def _remember_state(self) -> None:
-        """Begin to report what happens from now on."""
+        """Report only what happens from now on."""
         if self._last_state is None:
             await self._new_notifications()
 

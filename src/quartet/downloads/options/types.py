@@ -44,8 +44,8 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     verify_checksums: bool = True
     # KiB/s; 0 is no limit. Only torrents upload.
     upload_limit_kib: int = 0
-    # Seed finished torrents until this share of their size is uploaded, or for this time; 0 means
-    # that the limit is not used, and both 0 that nothing is seeded.
+    # Seed finished torrents until this percentage of their size is uploaded, or for this many
+    # minutes. 0 turns a limit off; if both are 0, nothing is seeded.
     seed_ratio_percent: int = 0
     seed_minutes: int = 0
     # Finds peers without a tracker; never used for private torrents.

@@ -23,7 +23,7 @@ jobs = strict_table(
     Column("error", Json),
     Column("created_at", BigInt, nullable=False),
     Column("finished_at", BigInt),
-    # How often a catalog that did not answer was asked again, and when it is asked next.
+    # How many times a catalog that did not answer was asked again, and when it is asked next.
     Column("retries", BigInt, nullable=False, server_default="0"),
     Column("retry_at", BigInt),
     Index("jobs_status", "status"),

@@ -181,7 +181,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     watch_folder_id: int | None
     created_at: int
     finished_at: int | None
-    # A catalog did not answer: how often it was asked again, and when it is asked next.
+    # A catalog did not answer: how many times it was asked again, and when it is asked next.
     retries: int = 0
     retry_at: int | None = None
 

@@ -31,7 +31,7 @@ from quartet.media.moves.types import (
 from quartet.media.roots.folder_access import FolderAccess
 
 BATCH = 1000
-# How often another process may take a name just before us.
+# How many times another process may take a name just before us.
 MAX_TRIES = 20
 
 

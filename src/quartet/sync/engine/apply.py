@@ -19,7 +19,7 @@ MOST_SINGLE_STEPS = 1
 READ_BACK_SECONDS = 0.05
 MARKER_MISSING = "marker_missing"
 ABSENT = ("path_not_found", "path_not_folder", MARKER_MISSING)
-# How often a folder is added that returns with an old index, and the time to drop that index.
+# How many times to add a folder that returns with an old index, and the time to drop that index.
 ADD_TRIES = 3
 REMOVED_SECONDS = 0.3
 

@@ -11,7 +11,7 @@ from quartet.sync.engine.rest import Rest
 
 # Delays before the attempts; afterwards the engine dials on its own.
 TRY_SECONDS = (0.3, 0.3, 1.0, 2.0, 4.0, 8.0, 16.0)
-# How often, and how long, to wait for the result of an attempt.
+# How many times, and how long, to wait for the result of an attempt.
 DIAL_POLLS = 20
 POLL_SECONDS = 0.1
 DYNAMIC = "dynamic"

@@ -40,7 +40,7 @@ async def begin_provider_login(
     provider_login: Injected[ProviderLogin],
     kernel: Injected[Kernel[Any]],
 ) -> Response[ProviderPage]:
-    """Begin to sign in with the provider; the browser opens the returned page next."""
+    """Start signing in with the provider; the browser opens the returned page next."""
     address = _address(request, kernel.settings)
     state, url = await provider_login.begin(request, address + CALLBACK, data)
     # Lax, because the browser comes back from another site.

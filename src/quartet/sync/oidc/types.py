@@ -12,7 +12,7 @@ OwnPath = Annotated[str, Meta(pattern=r"^/(?![/\\])[!-\[\]-~]*$", max_length=500
 
 
 class SignIn(msgspec.Struct, frozen=True):
-    """Begin to sign in; with an invitation, the person is connected to its account."""
+    """Start signing in; with an invitation, the person is connected to its account."""
 
     # The page to show afterwards.
     next: OwnPath = "/"

@@ -50,7 +50,7 @@ class Ceremonies:
         return BegunCeremony(token, options)
 
     async def take(self, token: str, kind: str) -> Ceremony:
-        """Use up the ceremony in its own transaction, so that a failed response does so too."""
+        """End the ceremony in its own transaction, so that it cannot be used after a failure."""
         ceremony = await self._db.write(
             lambda tx: store_pending.take_ceremony(tx.conn, hash_token(token), self._accounts.now)
         )

@@ -104,7 +104,7 @@ class Passkeys:
     async def begin_creation(
         self, connection: Connection, user: User, ceremony: Ceremony
     ) -> BegunCeremony:
-        """Begin to create a passkey for an existing account."""
+        """Start creating a passkey for an existing account."""
         existing = await self._db.read(store_passkeys.of_user, user.id)
         if len(existing) >= AT_MOST:
             raise AppError(422, "too_many_passkeys", max=AT_MOST)

@@ -30,7 +30,7 @@ SOON = 24 * HOUR
 class KnownWindow(NamedTuple):
     """A window found before; `began` is its first start and identifies it.
 
-    `turn` counts how often it returned after it was gone.
+    `turn` counts how many times it returned after it was gone.
     """
 
     began: int

@@ -48,7 +48,7 @@ _MOST_CORRELATION = 0.95
 # Rounds in which models with negative weights are taken out.
 _ROUNDS = 4
 _EXCLUDED = np.float32(1e6)
-# Models get the weight of missing ones by their accuracy if none of the others has any.
+# Every model takes over at least this share of the weight of missing ones, by its accuracy.
 LEAST_SHARE = 1e-3
 # Squared error of a weighted mean compared with that of the best model, with some rounding.
 _WORST_MEAN = 1.001

@@ -60,7 +60,7 @@ class Knowledge(NamedTuple):
 
 
 class Blends:
-    """`models` and `ensembles` are the ids of all of them, in the order of the learnt numbers."""
+    """`models` and `ensembles` are all ids, in the order in which learnt numbers are stored."""
 
     def __init__(
         self,

@@ -66,7 +66,7 @@ class State:
     spread:      count and absolute errors of the blend
     classes:     count and absolute standardised errors of the blend, by wind speed
     pit:         how often a measurement fell in each part of the predicted distribution
-    sensor:      the last measurement, and how often it was repeated
+    sensor:      the last measurement, and how many times it was repeated
     levels:      count and sum of the remaining error, by wind speed
     ensembles:   count, squared spread as a ratio to past errors, squared standardised error,
                  ratio squared, ratio times error

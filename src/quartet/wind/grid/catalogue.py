@@ -42,7 +42,7 @@ class Catalogue:
         self._runs: dict[str, tuple[StoredRun, ...]] = {}
         self.newest_runs: Mapping[str, StoredRun] = {}
         self.forecasts: Mapping[str, Forecast] = {}
-        # How often the runs have changed.
+        # How many times the runs have changed.
         self.changes = 0
         self._load()
 

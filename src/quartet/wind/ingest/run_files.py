@@ -30,7 +30,7 @@ STALL_SECONDS = 20 * 60
 MOST_ABSENT = 4
 # Seconds by which the preferred tree may be later than the fallback before that is used.
 _FALLBACK_SECONDS = 30 * 60
-# How often a file that does not decode is transferred again after it has changed.
+# How many times a file that does not decode is transferred again after it has changed.
 _MOST_REJECTIONS = 6
 
 
