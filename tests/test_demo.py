@@ -22,6 +22,7 @@ from quartet.kernel.startup import open_kernel
 from quartet.serve import with_free_port
 from quartet.services import NAMES
 from tests.process import quartet_serve, quartet_serve_uncached
+from tests.waiting import pauses
 
 SECONDS = 120
 # One small model keeps the test fast and still gives every spot a forecast.
@@ -92,10 +93,10 @@ def demo_in(folder: Path) -> Iterator[Demo]:
 
 
 def wait_until(check: Callable[[], object]) -> None:
-    deadline = time.monotonic() + SECONDS
+    deadline, pause = time.monotonic() + SECONDS, pauses()
     while not check():
         assert time.monotonic() < deadline, "timed out"
-        time.sleep(0.1)
+        time.sleep(next(pause))
 
 
 def remaining_processes(folder: Path) -> list[str]:

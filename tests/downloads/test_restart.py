@@ -117,4 +117,6 @@ async def test_progress_is_known_after_restart(server: FileServer, tmp_path: Pat
         await mark(client, "bytes_done = 0", "id > 0")
     async with logged_in(tmp_path) as client:
         [shown] = await until(client, lambda all: all[0]["bytesDone"] > 0)
-        assert (shown["status"], shown["bytesDone"]) == ("paused", paused["bytesDone"])
+        assert shown["status"] == "paused"
+        # The transfer may have written another block before it stopped.
+        assert paused["bytesDone"] <= shown["bytesDone"] < len(data)

@@ -26,6 +26,7 @@ from tests.downloads.torrents import (
     torrent_processes,
     tracker,
 )
+from tests.waiting import pauses
 
 pytestmark = pytest.mark.anyio
 
@@ -67,16 +68,18 @@ async def wait_for(right: Callable[[], bool]) -> None:
 
 
 async def until_bytes(ada: Client, least: int) -> None:
+    pause = pauses()
     async with asyncio.timeout(60):
         while sum(each["bytesDone"] for each in await downloads(ada)) < least:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(next(pause))
 
 
 async def until_state(ada: Client, id: int, state: str | None) -> None:
     """Wait until the torrent is in this state; None if it does not run."""
+    pause = pauses()
     async with asyncio.timeout(60):
         while (await ada.get(f"/api/torrents/{id}")).json()["state"] != state:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(next(pause))
 
 
 async def delete_and_wait(ada: Client, id: int, folder: Path) -> None:

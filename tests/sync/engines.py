@@ -12,6 +12,7 @@ from typing import Any
 from quartet.sync.engine import DiskChange, Engine, EngineConfig, EngineFolder, EnginePeer, Program
 from quartet.sync.engine.program import probe
 from tests.prerequisites import missing_prerequisite
+from tests.waiting import pauses
 
 # Engines that lost their connection three times wait before they dial again.
 PATIENCE = 90.0
@@ -43,7 +44,7 @@ async def program() -> Program:
 
 async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) -> Any:
     """Wait until `check` returns a true value, and return it."""
-    deadline = time.monotonic() + PATIENCE
+    deadline, pause = time.monotonic() + PATIENCE, pauses()
     while True:
         found = check()
         if asyncio.iscoroutine(found):
@@ -51,7 +52,7 @@ async def eventually(check: Callable[[], Any] | Callable[[], Awaitable[Any]]) ->
         if found:
             return found
         assert time.monotonic() < deadline, "timed out"
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(next(pause))
 
 
 class LoggedEngine(Engine):

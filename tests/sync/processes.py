@@ -17,6 +17,7 @@ from tests.client import NO_AUTHORITIES
 from tests.fork_client import run_forked
 from tests.process import QUARTET, Process, environment, quartet_serve
 from tests.real_servers import free_port
+from tests.waiting import pauses
 
 PASSWORD = "a long enough password"
 
@@ -156,8 +157,8 @@ def text(path: Path) -> str:
 
 
 def until(check: Any, seconds: float = 90) -> Any:
-    deadline = time.monotonic() + seconds
+    deadline, pause = time.monotonic() + seconds, pauses()
     while not (found := check()):
         assert time.monotonic() < deadline, "timed out"
-        time.sleep(0.05)
+        time.sleep(next(pause))
     return found

@@ -20,6 +20,7 @@ from quartet.sync.login import store
 from tests.client import NO_AUTHORITIES
 from tests.database_backend import database_settings
 from tests.sync.agent import Agent
+from tests.waiting import pauses
 
 PASSWORD = "correct horse"
 SECONDS = 60.0
@@ -142,7 +143,8 @@ def without_table(app: RunningApp, name: str) -> Iterator[None]:
 
 async def until(check: Callable[[], Awaitable[Any]]) -> Any:
     """Wait until `check` returns a true value, and return it."""
+    pause = pauses()
     async with asyncio.timeout(SECONDS):
         while not (found := await check()):
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(next(pause))
     return found

@@ -12,7 +12,7 @@ from tests.sync.test_guard_engines import fleet
 pytestmark = pytest.mark.timeout(600)
 
 # Half of the files, so that the delete guard lets the change pass.
-FILES, CHANGED = (2000, 1000) if NIGHTLY else (200, 100)
+FILES, CHANGED = (2000, 1000) if NIGHTLY else (60, 30)
 
 
 def test_changed_files_are_set_back_on_all_devices(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from quartet.wind.models.types import Model
 from tests.client import NO_AUTHORITIES
 from tests.process import Running, quartet_serve
 from tests.real_servers import accepts, free_port, running
+from tests.waiting import pauses
 from tests.wind.place_indexes import put_place_indexes
 from tests.wind.upstream import publish
 
@@ -31,11 +32,11 @@ _WAIT_SECONDS = 120.0
 
 
 def wait_for(happened: Callable[[], Any], what: str) -> Any:
-    deadline = time.monotonic() + _WAIT_SECONDS
+    deadline, pause = time.monotonic() + _WAIT_SECONDS, pauses()
     while time.monotonic() < deadline:
         if found := happened():
             return found
-        time.sleep(0.05)
+        time.sleep(next(pause))
     raise AssertionError(f"in vain: {what}")
 
 
