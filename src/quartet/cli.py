@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from quartet import __version__
-from quartet.services import NAMES, service
+from quartet.services import NAMES, service, service_settings
 
 SETTINGS_FILE = Path("quartet.toml")
 # These commands are imported only when they are used.
@@ -123,7 +123,7 @@ def config_show(services: tuple[str, ...], data: Path | None, config: Path | Non
     from quartet.kernel.settings import settings_of
 
     for name in services or NAMES:
-        found = service(name)
+        found = service_settings(name)
         with errors_as_messages():
             loaded = settings_for(name, {}, data, config)
         click.echo(f"[{name}]")
@@ -283,7 +283,7 @@ def settings_for(
     """Load the settings of one service. `data` is the parent of all services' data folders."""
     from quartet.kernel.settings import load, read_file
 
-    found = service(name)
+    found = service_settings(name)
     if data is not None:
         flags = {**flags, "data": data / name}
     file = config or (SETTINGS_FILE if SETTINGS_FILE.is_file() else None)
@@ -313,19 +313,15 @@ class WrongSettings(click.ClickException):
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
     """Report errors an operator can fix as one line instead of a traceback."""
-    from quartet.kernel.backup import BackupError
-    from quartet.kernel.db import CopyError, NewerSchema, NoDatabase
-    from quartet.kernel.errors import AppError
+    from quartet.kernel.errors import AppError, OperatorError
     from quartet.kernel.lock import FolderInUse
-    from quartet.kernel.settings import SettingsError
 
     try:
         yield
-    except (SettingsError, NewerSchema) as error:
-        raise WrongSettings(str(error)) from error
-    except (BackupError, CopyError, NoDatabase, AppError) as error:
-        notes = getattr(error, "__notes__", [str(error)])
-        raise click.ClickException(" ".join(notes)) from error
+    except (OperatorError, AppError) as error:
+        final = isinstance(error, OperatorError) and not error.may_pass
+        kind = WrongSettings if final else click.ClickException
+        raise kind(" ".join(getattr(error, "__notes__", [str(error)]))) from error
     except OSError as error:
         if error.filename is None:
             raise

@@ -29,7 +29,7 @@ class Greeter(asyncio.Protocol):
 @pytest.fixture
 async def listener() -> Listener:
     listener = Listener()
-    await listener.bind("127.0.0.1", 0)
+    listener.listen("127.0.0.1", 0)
     return listener
 
 

@@ -88,7 +88,7 @@ from quartet.downloads.queue.tasks import (
 )
 from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.rules.service import RulesService
-from quartet.downloads.settings import DownloadsSettings, prepare
+from quartet.downloads.settings import SERVICE_SETTINGS, DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.solvers import routes as solvers_routes
 from quartet.downloads.solvers.service import Solvers
@@ -292,13 +292,11 @@ def welcome(kernel: Kernel[DownloadsSettings]) -> str:
 
 SERVICE = Service(
     name="downloads",
-    prefix="DOWNLOADS_",
-    settings=DownloadsSettings,
+    **SERVICE_SETTINGS._asdict(),
     history=History("downloads", metadata, Path(__file__).parent / "migrations"),
     build=build,
     backup_paths=("keys", "plugins"),
     welcome=welcome,
-    prepare=prepare,
     prepare_demo=demo_settings,
     demo_servers=DEMO_SERVERS,
 )

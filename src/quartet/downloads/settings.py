@@ -4,7 +4,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from quartet.kernel.addresses import TrustedProxies
-from quartet.kernel.settings import Settings, SettingsError, described
+from quartet.kernel.settings import ServiceSettings, Settings, SettingsError, described
 
 
 class DownloadsSettings(Settings, frozen=True, kw_only=True):
@@ -87,3 +87,6 @@ def prepare(settings: DownloadsSettings) -> DownloadsSettings:
     except ValueError as error:
         raise SettingsError(f"DOWNLOADS_CNL_CLIENTS: {error}") from error
     return settings
+
+
+SERVICE_SETTINGS = ServiceSettings("DOWNLOADS_", DownloadsSettings, prepare)

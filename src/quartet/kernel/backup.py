@@ -28,7 +28,7 @@ from quartet.kernel.db import (
     open_existing,
     schema_version,
 )
-from quartet.kernel.errors import Problem
+from quartet.kernel.errors import OperatorError, Problem
 from quartet.kernel.service import Service
 from quartet.kernel.settings import Settings
 
@@ -37,7 +37,7 @@ MANIFEST = "manifest.json"
 DATABASE = "database.sqlite3"
 
 
-class BackupError(Exception):
+class BackupError(OperatorError):
     """A backup that cannot be made or restored.
 
     The message is shown on the command line, the problem in the UI.

@@ -22,6 +22,13 @@ class AppError(Exception):
         return f"{self.code} {{{inputs}}}" if inputs else self.code
 
 
+class OperatorError(Exception):
+    """An error of a command that the operator can fix; the message is shown instead of a trace."""
+
+    # Tells service managers whether to start the process again.
+    may_pass = True
+
+
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """The body of every 4xx and 5xx response; also stored with failed items."""
 

@@ -3,10 +3,13 @@
 import asyncio
 import errno
 import logging
+import os
 import secrets
 import socket
 from collections.abc import Callable
 from contextlib import closing, suppress
+
+from quartet.kernel.errors import OperatorError
 
 log = logging.getLogger("quartet.server")
 
@@ -25,9 +28,16 @@ EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 MakeProtocol = Callable[[], asyncio.Protocol]
 
 
+class CannotListen(OperatorError):
+    """The address is taken, not one of this machine, or invalid."""
+
+    may_pass = False
+
+
 class Listener:
     def __init__(self) -> None:
         self._sockets: list[socket.socket] = []
+        self._watching = False
         self._accepting: set[asyncio.Task[object]] = set()
 
     @property
@@ -35,11 +45,12 @@ class Listener:
         number: int = self._sockets[0].getsockname()[1]
         return number
 
-    async def bind(self, host: str, port: int) -> None:
+    def listen(self, host: str, port: int) -> None:
+        """Let clients connect; they wait until `open` is called. Blocks to look up the name."""
         if not 0 <= port < 65536:
             raise ValueError("invalid port")
         bind_error: OSError | None = None
-        found = await asyncio.get_running_loop().getaddrinfo(
+        found = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         for family, _, _, _, address in found:
@@ -57,12 +68,15 @@ class Listener:
             raise bind_error
 
     def open(self, make_protocol: MakeProtocol) -> None:
+        self._watching = True
         for sock in self._sockets:
             self._watch(sock, make_protocol)
 
     def close(self) -> None:
-        for sock in self._sockets:
-            asyncio.get_running_loop().remove_reader(sock)
+        sockets, self._sockets = self._sockets, []
+        for sock in sockets:
+            if self._watching:
+                asyncio.get_running_loop().remove_reader(sock)
             sock.close()
 
     def _watch(self, sock: socket.socket, make_protocol: MakeProtocol) -> None:
@@ -97,6 +111,16 @@ class Listener:
         self._accepting.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             log.debug("connection closed before it was accepted: %s", error)
+
+
+def cannot_listen(name: str, host: str, port: int, error: Exception) -> CannotListen:
+    """Describe why the address cannot be used, with a free port if this one is taken."""
+    # Python appends the address to the system's message; ours already contains it.
+    number = getattr(error, "errno", None) or 0
+    reason = os.strerror(number) if number > 0 else str(error)
+    if number == errno.EADDRINUSE and (other := next_port(host, port)):
+        reason += f"; port {other} is free"
+    return CannotListen(f"{name} cannot listen on {host}:{port}: {reason}")
 
 
 def free_port(address: str = "127.0.0.1") -> int:

@@ -8,7 +8,6 @@ the settings to be read again.
 """
 
 import asyncio
-import errno
 import logging
 import os
 import signal
@@ -25,7 +24,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from uvicorn.server import ServerState
 
 from quartet.kernel.http_protocol import HttpProtocol, ImmediateResponse
-from quartet.kernel.listener import Listener, next_port
+from quartet.kernel.listener import Listener, cannot_listen
 from quartet.kernel.process_tuning import limit_gc_pauses, return_freed_memory, trim_memory
 from quartet.kernel.systemd import notify_systemd
 
@@ -63,6 +62,8 @@ class ServedApp:
     before_stop: Callable[[], None] = lambda: None
     lifespan: bool = True
     immediate_response: ImmediateResponse = lambda _scope: None
+    # Listens at this address already.
+    listener: Listener | None = None
 
 
 # Called when all applications listen, with the actual ports.
@@ -161,7 +162,7 @@ class _Server(uvicorn.Server):
         )
         super().__init__(config)
         self.served = served
-        self.listener = Listener()
+        self.listener = served.listener or Listener()
         self._tick_task: asyncio.Task[None] | None = None
 
     def listening(self) -> ServedApp:
@@ -169,18 +170,13 @@ class _Server(uvicorn.Server):
 
     async def bind(self) -> None:
         """Bind before anything starts, so that a second process exits before it does harm."""
+        if self.served.listener is not None:
+            return
         try:
-            await self.listener.bind(self.served.host, self.served.port)
+            await asyncio.to_thread(self.listener.listen, self.served.host, self.served.port)
         except (OSError, ValueError) as error:
-            # Python appends the address to the system's message; ours already contains it.
-            number = getattr(error, "errno", None) or 0
-            reason = os.strerror(number) if number > 0 else str(error)
-            where = f"{self.served.name} cannot listen on {self.served.host}:{self.served.port}"
-            if number == errno.EADDRINUSE and (
-                other := next_port(self.served.host, self.served.port)
-            ):
-                reason += f"; port {other} is free"
-            raise _CannotServe(EXIT_ADDRESS, f"{where}: {reason}") from error
+            problem = cannot_listen(self.served.name, self.served.host, self.served.port, error)
+            raise _CannotServe(EXIT_ADDRESS, str(problem)) from error
 
     async def start(self) -> None:
         self.config.load()
@@ -285,9 +281,13 @@ def _signals(stop: Stop, reload: Reload | None) -> Iterator[None]:
 
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, handle) for number in numbers}
+    # Held back by `quartet serve` during the start, when it would end the process.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGHUP})
     try:
         yield
     finally:
+        if stop.exit_code == EXIT_RELOAD:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
         for number, handler in before.items():
             signal.signal(number, handler)
 

@@ -5,13 +5,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Meta
 
 from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.errors import OperatorError
 
 Role = Literal["all", "web", "worker"]
 
@@ -141,8 +142,21 @@ def _check_url(url: str | None, schemes: Collection[str]) -> None:
 S = TypeVar("S", bound=Settings)
 
 
-class SettingsError(Exception):
-    """An invalid setting; the message is shown to the operator."""
+class ServiceSettings(NamedTuple, Generic[S]):
+    """How the settings of a service are read; importing this does not import the service."""
+
+    prefix: str
+    settings: type[S]
+    # Validates or adjusts settings, for example a public address without a login.
+    prepare: Callable[[S], S]
+    # Roles its processes may have; services that work on local files support only "all".
+    roles: tuple[Role, ...] = ("all",)
+
+
+class SettingsError(OperatorError):
+    """An invalid setting."""
+
+    may_pass = False
 
 
 @dataclass(frozen=True)

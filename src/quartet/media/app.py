@@ -54,7 +54,7 @@ from quartet.media.roots.folders_check import folders_check
 from quartet.media.roots.service import Folders
 from quartet.media.rules import routes as rules_routes
 from quartet.media.rules.service import RuleSets
-from quartet.media.settings import MediaSettings, prepare
+from quartet.media.settings import SERVICE_SETTINGS, MediaSettings
 from quartet.media.statistics import routes as statistics_routes
 from quartet.media.statistics.service import LibraryStatistics
 from quartet.media.statistics.tasks import statistics_task
@@ -211,11 +211,9 @@ def welcome(kernel: Kernel[MediaSettings]) -> str:
 
 SERVICE = Service(
     name="media",
-    prefix="APP_",
-    settings=MediaSettings,
+    **SERVICE_SETTINGS._asdict(),
     history=History("media", metadata, Path(__file__).parent / "migrations"),
     build=build,
-    prepare=prepare,
     prepare_demo=demo_settings,
     welcome=welcome,
 )

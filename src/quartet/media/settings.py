@@ -5,7 +5,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from quartet.kernel.addresses import LOOPBACK_HOSTS, is_loopback_host
-from quartet.kernel.settings import Settings, SettingsError, described
+from quartet.kernel.settings import ServiceSettings, Settings, SettingsError, described
 
 # A shorter token could be guessed over the network.
 MIN_TOKEN_CHARACTERS = 16
@@ -66,3 +66,6 @@ def prepare(settings: MediaSettings) -> MediaSettings:
         return settings
     # Prevents DNS rebinding: a web page could reach an open service under its own host name.
     return replace(settings, allowed_hosts=settings.allowed_hosts or LOOPBACK_HOSTS)
+
+
+SERVICE_SETTINGS = ServiceSettings("APP_", MediaSettings, prepare)

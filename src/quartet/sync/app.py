@@ -62,7 +62,7 @@ from quartet.sync.portable import routes as portable_routes
 from quartet.sync.repairs import routes as repairs_routes
 from quartet.sync.server_key import routes as server_key_routes
 from quartet.sync.server_key import service as server_key_service
-from quartet.sync.settings import SyncSettings, prepare
+from quartet.sync.settings import SERVICE_SETTINGS, SyncSettings
 
 LIMITS = Limits()
 
@@ -263,13 +263,11 @@ def welcome(kernel: Kernel[SyncSettings]) -> str:
 
 SERVICE = Service(
     name="sync",
-    prefix="SYNC_",
-    settings=SyncSettings,
+    **SERVICE_SETTINGS._asdict(),
     history=History("sync", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=welcome,
     # Devices recognise the hub by its certificate.
     backup_paths=("keys", "hub/cert.pem", "hub/key.pem"),
-    prepare=prepare,
     prepare_demo=demo_settings,
 )

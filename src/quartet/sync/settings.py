@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from quartet.kernel.address_policy import is_public, literal_address
 from quartet.kernel.addresses import LOOPBACK_HOSTS, is_host_with_port
-from quartet.kernel.settings import Settings, SettingsError, described
+from quartet.kernel.settings import ServiceSettings, Settings, SettingsError, described
 from quartet.sync.accounts.types import RANKS, Role
 
 
@@ -138,3 +138,6 @@ def prepare(settings: SyncSettings) -> SyncSettings:
     if settings.hub_name and not (settings.database_url and settings.hub_address):
         raise SettingsError("SYNC_HUB_NAME needs DATABASE_URL and SYNC_HUB_ADDRESS")
     return settings
+
+
+SERVICE_SETTINGS = ServiceSettings("SYNC_", SyncSettings, prepare)

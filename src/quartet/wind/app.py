@@ -43,7 +43,7 @@ from quartet.wind.pages.service import Pages
 from quartet.wind.push import routes as push_routes
 from quartet.wind.push.service import SessionSubscriptions
 from quartet.wind.routes_health import health
-from quartet.wind.settings import EnsembleId, WindSettings, prepare
+from quartet.wind.settings import SERVICE_SETTINGS, EnsembleId, WindSettings
 from quartet.wind.site import routes as site_routes
 from quartet.wind.site.service import SiteSettings
 from quartet.wind.site.types import SiteOptions
@@ -223,13 +223,10 @@ def _demo_loops(
 
 SERVICE: Service[WindSettings] = Service(
     name="wind",
-    prefix="WIND_",
-    settings=WindSettings,
+    **SERVICE_SETTINGS._asdict(),
     history=History("wind", metadata, Path(__file__).parent / "migrations"),
     build=build,
     welcome=startup_message,
-    roles=("all", "web", "worker"),
     # Forecasts are read from files.
     needs_database=False,
-    prepare=prepare,
 )

@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from quartet.kernel.settings import Settings, SettingsError, described
+from quartet.kernel.settings import ServiceSettings, Settings, SettingsError, described
 
 ModelId = Literal[
     "icon-d2",
@@ -163,3 +163,6 @@ def prepare(settings: WindSettings) -> WindSettings:
     if missing and (settings.s3_url or settings.role != "all"):
         raise SettingsError(f"running several processes also requires {' and '.join(missing)}")
     return settings
+
+
+SERVICE_SETTINGS = ServiceSettings("WIND_", WindSettings, prepare, roles=("all", "web", "worker"))

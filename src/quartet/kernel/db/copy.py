@@ -8,12 +8,13 @@ from sqlalchemy import Connection, MetaData, RowMapping, Table, func, insert, se
 
 from quartet.kernel.db.database import Database
 from quartet.kernel.db.migrate import History, migrate
+from quartet.kernel.errors import OperatorError
 
 ROWS_AT_ONCE = 1000
 
 
-class CopyError(Exception):
-    """A database that could not be copied; the message is shown to the operator."""
+class CopyError(OperatorError):
+    """A database that could not be copied."""
 
 
 def copy_database(source: Database, target: Database, history: History) -> int:

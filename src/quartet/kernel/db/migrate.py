@@ -8,12 +8,15 @@ from pathlib import Path
 from sqlalchemy import MetaData, inspect, text
 
 from quartet.kernel.db.database import Database
+from quartet.kernel.errors import OperatorError
 
 COPIES_KEPT = 3
 
 
-class NewerSchema(Exception):
+class NewerSchema(OperatorError):
     """The database was written by a newer version of the program."""
+
+    may_pass = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from quartet.kernel.db.database import Database, Publish
 from quartet.kernel.db.migrate import make_private, schema_version
+from quartet.kernel.errors import OperatorError
 from quartet.kernel.events import Event
 from quartet.kernel.postgres import engine_address
 
@@ -19,8 +20,8 @@ POSTGRES_THREADS = 8
 HIDE_PARAMETERS = True
 
 
-class NoDatabase(Exception):
-    """The database does not exist or is empty; the message is shown to the operator."""
+class NoDatabase(OperatorError):
+    """The database does not exist or is empty."""
 
 
 def _ignore(_event: Event) -> None:
