@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from quartet.kernel.websocket_protocol import Inbox
+from quartet.kernel.websocket_protocol import READERS, Inbox
 
 pytestmark = pytest.mark.anyio
 
@@ -31,3 +31,17 @@ async def test_inbox_works_after_a_cancelled_read_and_refuses_two_readers() -> N
         await inbox.get()
     inbox.put_nowait("message")
     assert await reading == "message"
+
+
+async def test_other_work_continues_while_thousands_of_readers_have_messages() -> None:
+    inboxes = [Inbox() for _ in range(1000)]
+    reading = [asyncio.create_task(inbox.get()) for inbox in inboxes]
+    await asyncio.sleep(0)
+    for inbox in inboxes:
+        inbox.put_nowait("message")
+    finished, most = 0, 0
+    while finished < len(inboxes):
+        await asyncio.sleep(0)
+        now = sum(each.done() for each in reading)
+        finished, most = now, max(most, now - finished)
+    assert 0 < most <= READERS

@@ -1,17 +1,50 @@
 """uvicorn's WebSocket protocol with less memory, because thousands of sockets may be open."""
 
 import asyncio
+from collections import deque
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+# Readers that handle a message in one iteration of the event loop. Thousands of agents answer at
+# the same time, and a request of a browser needs several iterations.
+READERS = 16
+
+
+class Waker:
+    """Wakes waiting readers in small groups, one group in each iteration of the event loop."""
+
+    def __init__(self) -> None:
+        self._readers: deque[asyncio.Future[None]] = deque()
+        self._scheduled = False
+
+    def add(self, reader: asyncio.Future[None]) -> None:
+        self._readers.append(reader)
+        if not self._scheduled:
+            self._scheduled = True
+            reader.get_loop().call_soon(self._wake)
+
+    def _wake(self) -> None:
+        self._scheduled = bool(self._readers)
+        for _ in range(min(READERS, len(self._readers))):
+            reader = self._readers.popleft()
+            if not reader.done():
+                reader.set_result(None)
+        if self._scheduled:
+            # After these readers: messages that arrive meanwhile belong to the next group.
+            asyncio.get_running_loop().call_soon(self._wake)
 
 
 class Inbox:
     """Received messages for one reader. An `asyncio.Queue` needs three kilobytes more."""
 
-    __slots__ = ("_messages", "_reader")
+    __slots__ = ("_messages", "_reader", "_waker")
+    # One for each event loop.
+    _wakers: WeakKeyDictionary[asyncio.AbstractEventLoop, Waker] = WeakKeyDictionary()
 
     def __init__(self) -> None:
+        self._waker = self._wakers.setdefault(asyncio.get_running_loop(), Waker())
         # uvicorn stops reading while a message waits, so there are never many.
         self._messages: list[Any] = []
         self._reader: asyncio.Future[None] | None = None
@@ -19,7 +52,7 @@ class Inbox:
     def put_nowait(self, message: Any) -> None:
         self._messages.append(message)
         if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
+            self._waker.add(self._reader)
 
     def empty(self) -> bool:
         return not self._messages

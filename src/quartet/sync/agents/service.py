@@ -37,7 +37,7 @@ from quartet.sync.server_key.service import ServerKeys
 log = logging.getLogger("quartet.sync.agents")
 
 # Yield to the event loop after this many agents.
-YIELD_EVERY = 100
+YIELD_EVERY = 25
 INSPECT_SECONDS = 5.0
 # Shorter than the time that another server waits for the answer.
 SCAN_SECONDS = 15.0

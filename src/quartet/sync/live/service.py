@@ -28,7 +28,7 @@ from quartet.sync.live.views import (
 # Yield to the event loop after building this many devices, so that a page that shows thousands does
 # not delay all other requests. This takes a few milliseconds, as long as the loop then serves
 # others while thousands of agents reconnect: with smaller parts the page would mostly wait.
-YIELD_EVERY = 1000
+YIELD_EVERY = 2500
 
 
 class Live:
