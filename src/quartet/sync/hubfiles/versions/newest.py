@@ -45,6 +45,7 @@ _TOPS = (PathOnHub(False, ()), PathOnHub(False, (VERSIONS,)), PathOnHub(True, (V
 class NewestVersions:
     def __init__(self, folder: FolderOnDisk) -> None:
         self._roots = {False: folder.archive, True: folder.files}
+        self._tops = {in_files: str(root.path) for in_files, root in self._roots.items()}
         self._lock = threading.Lock()
         self._forget()
 
@@ -76,8 +77,9 @@ class NewestVersions:
 
     def _time(self, place: PathOnHub) -> int:
         try:
-            # Links are harmless here: what has another time is opened safely.
-            return os.lstat(self._roots[place.in_files].path.joinpath(*place.parts)).st_mtime_ns
+            # Links are harmless here: what has another time is opened safely. There may be thousands
+            # of folders, and a `Path` for each would take longer than the rest.
+            return os.lstat("/".join((self._tops[place.in_files], *place.parts))).st_mtime_ns
         except OSError:
             return _MISSING
 
