@@ -77,8 +77,8 @@ class NewestVersions:
 
     def _time(self, place: PathOnHub) -> int:
         try:
-            # Links are harmless here: what has another time is opened safely. There may be thousands
-            # of folders, and a `Path` for each would take longer than the rest.
+            # Links are harmless here: what has another time is opened safely. There may be
+            # thousands of folders, and a `Path` for each would take longer than the rest.
             return os.lstat("/".join((self._tops[place.in_files], *place.parts))).st_mtime_ns
         except OSError:
             return _MISSING
