@@ -34,11 +34,16 @@ async def names(app: RunningApp, api: str, **query: str) -> list[str]:
 
 
 async def test_folders_are_listed_and_files_found(app: RunningApp, data: Path) -> None:
-    api, _ = await hub_folder(app, data)
+    api, place = await hub_folder(app, data)
     assert await names(app, api) == ["Trip", "a.svg"]
     assert await names(app, api, path="Trip") == ["Trip/day 1", "Trip/map.png"]
     assert await names(app, api, search="ÄRGER trip") == ["Trip/day 1/Ärger.txt"]
     assert await names(app, api, search="trip", path="Trip") == []
+    for number in (10, 9, 100):
+        (place / f"Trip/day 1/{number}.jpg").touch()
+    pictures = [f"Trip/day 1/{number}.jpg" for number in (9, 10, 100)]
+    assert (await names(app, api, path="Trip/day 1"))[:3] == pictures
+    assert await names(app, api, search=".jpg") == pictures
     for path, code in (("link", "path_outside_root"), ("no", "not_found")):
         assert (await app.refused("GET", f"{api}?path={path}"))[1] == code
     assert await app.refused("GET", f"{api}?path=../x") == (400, "path_outside_root")

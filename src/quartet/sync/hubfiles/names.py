@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from quartet.kernel.files.names import MAX_NAME_BYTES, truncate
+from quartet.kernel.files.natural_order import SortKey, natural_sort_key
 
 STAMP = "%Y%m%d-%H%M%S"
 
@@ -31,6 +32,11 @@ class Stamped(NamedTuple):
     at: int
     # For a conflict copy: the device that won, not the one that made the copy.
     winner: str = ""
+
+
+def path_sort_key(path: str) -> list[SortKey]:
+    """Return a key that keeps the files of a folder together, in the natural order."""
+    return [natural_sort_key(name) for name in path.split("/")]
 
 
 def is_temporary(name: str) -> bool:

@@ -14,7 +14,10 @@ export function bytesToGo({ needItems, needBytes, share }: CombinedProgress): st
 }
 
 /** What the hub sends arrives at the device. */
-export const seenByDevice = ({ received, sent }: Rate): Rate => ({ received: sent, sent: received });
+export const seenByDevice = ({ received, sent }: Rate): Rate => ({
+  received: sent,
+  sent: received,
+});
 
 /** "↓ 3 MB/s ↑ 20 kB/s"; empty without a transfer. */
 export function rateText({ received, sent }: Rate): string {

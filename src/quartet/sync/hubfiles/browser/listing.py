@@ -7,7 +7,7 @@ from quartet.kernel.files import Root
 from quartet.kernel.files.beneath import Parts
 from quartet.sync.hubfiles import walk
 from quartet.sync.hubfiles.browser.types import MOST_ENTRIES, MOST_FOUND, FileEntry, Listing
-from quartet.sync.hubfiles.names import OWN_NAMES, is_temporary
+from quartet.sync.hubfiles.names import OWN_NAMES, is_temporary, path_sort_key
 
 
 def entry(root: Root, parts: Parts) -> FileEntry:
@@ -36,7 +36,8 @@ def list_folder(root: Root, parts: Parts) -> Listing:
         and not is_temporary(each.name)
         and (parts or each.name not in OWN_NAMES)
     ]
-    found.sort(key=lambda each: (not each.is_folder, each.name.casefold()))
+    # `root.list` has the natural order, which sorting by kind keeps.
+    found.sort(key=lambda each: not each.is_folder)
     return Listing(found[:MOST_ENTRIES], len(found) > MOST_ENTRIES)
 
 
@@ -51,7 +52,7 @@ def search(root: Root, parts: Parts, words: str) -> Listing:
         and (seen := each.seen()) is not None
     )
     found = list(islice(matching, MOST_FOUND + 1))
-    shown = sorted(found[:MOST_FOUND], key=lambda each: each.path.casefold())
+    shown = sorted(found[:MOST_FOUND], key=lambda each: path_sort_key(each.path))
     return Listing(shown, len(found) > MOST_FOUND)
 
 

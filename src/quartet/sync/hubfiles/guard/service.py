@@ -11,6 +11,7 @@ from quartet.sync.config.types.shares import Share
 from quartet.sync.hub.types import Hub, PendingChange
 from quartet.sync.hubfiles.guard import store
 from quartet.sync.hubfiles.guard.types import MOST_LISTED, HeldChanges, HeldFile, PassedFile
+from quartet.sync.hubfiles.names import path_sort_key
 from quartet.sync.hubfiles.versions.service import Versions
 
 log = logging.getLogger("quartet.sync.guard")
@@ -148,10 +149,11 @@ def _times(passed: list[PassedFile]) -> dict[str, int]:
 
 def _listed(lost: list[PendingChange], passed: list[PassedFile]) -> HeldChanges:
     deleted = sum(each.action == "deleted" for each in lost)
+    shown = sorted(lost, key=lambda each: path_sort_key(each.path))[:MOST_LISTED]
     return HeldChanges(
         at=int(time.time()),
         deleted=deleted,
         replaced=len(lost) - deleted,
-        files=[HeldFile(each.path, each.action, each.size) for each in lost[:MOST_LISTED]],
+        files=[HeldFile(each.path, each.action, each.size) for each in shown],
         passed=passed,
     )

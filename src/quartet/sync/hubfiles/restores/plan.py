@@ -19,7 +19,7 @@ from quartet.kernel.files.beneath import Parts
 from quartet.kernel.files.syscalls import birth_time
 from quartet.sync.hubfiles import walk
 from quartet.sync.hubfiles.folder_on_disk import FolderOnDisk
-from quartet.sync.hubfiles.names import conflict_copy, is_temporary
+from quartet.sync.hubfiles.names import conflict_copy, is_temporary, path_sort_key
 from quartet.sync.hubfiles.restores.types import Action
 from quartet.sync.hubfiles.versions.archive import interval_at, kept_versions
 
@@ -121,7 +121,7 @@ def make_plan(folder: FolderOnDisk, below: Parts, moment: PastMoment) -> Restore
         first = history.first
         if path not in seen and first is not None and history.has(first.since, moment):
             plan.steps.append(Step(path, "restored", first.size, first))
-    plan.steps.sort(key=lambda step: step.path)
+    plan.steps.sort(key=lambda step: path_sort_key("/".join(step.path)))
     return plan
 
 
