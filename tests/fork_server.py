@@ -61,6 +61,8 @@ class ForkServer:
             self._prepared.add(name)
         pid = os.fork()
         if pid == 0:
+            # It is part of a cycle: collected later, it would close a file with the same number.
+            self._selector.close()
             return True
         self._connection.send(str(pid).encode())
         *streams, exit_writer = request.streams

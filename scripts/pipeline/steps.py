@@ -15,6 +15,7 @@ from pathlib import Path
 
 import self_contained_agent
 
+from pipeline.documented import install_from_index, install_service
 from pipeline.report import Failed, Skipped
 from pipeline.roots import VISITOR, Root
 
@@ -32,9 +33,11 @@ def steps_of(root: Root, packages: Path) -> Iterator[Step]:
         yield f"README again as {user}", partial(follow_readme_again, root, user)
         for kind in ("wheel", "sdist"):
             yield f"{kind} as {user}", partial(install_package, root, user, kind, packages)
+        yield f"from an index as {user}", partial(install_from_index, root, user, packages)
         yield f"everyday errors as {user}", partial(everyday_errors, root, user)
         yield f"pair devices as {user}", partial(pair, root, user)
         yield f"backup and restore as {user}", partial(check, root, user, "backups")
+    yield "systemd as root", partial(install_service, root)
     yield f"pair agent programs as {VISITOR}", partial(pair_programs, root, VISITOR)
     for name in ("nginx.conf", "caddyfile"):
         yield f"PostgreSQL restart, {name}", partial(restart_behind_proxy, root, f"wind.{name}")

@@ -26,6 +26,11 @@ from pipeline.checks.pairing import PASSWORD, share_file
 # What the user sets: an owner other than that of the first start, and the token of media.
 GIVEN = {"PUID": "1234", "PGID": "1234", "APP_TOKEN": "a-token-for-the-pipeline"}
 VARIABLE = re.compile(r"\$\{(\w+)(?::?[-?]([^}]*))?\}")
+COMMANDS = [
+    ["quartet", "sync", "set-password"],
+    ["quartet", "downloads", "set-password"],
+    ["quartet", "backup", "downloads", "/data/downloads/backup.tar.gz"],
+]
 # Nobody has this torrent.
 MAGNET = f"magnet:?xt=urn:btih:{'ab' * 20}"
 # In the networks from which an engine forwards requests.
@@ -47,9 +52,8 @@ def main() -> None:
             address, containers = "127.0.0.1", None
         for numbers in values["ports"].values():
             until(partial(is_healthy, numbers[0]))
-        for service in ("sync", "downloads"):
-            environment = values.get("services", {}).get(service, {}).get("environment", {})
-            set_password(containers, service, environment)
+        for command in COMMANDS:
+            run_in_container(containers, command, values)
         add_torrent("http://127.0.0.1:8080")
         with tempfile.TemporaryDirectory() as folder:
             share_file("http://127.0.0.1:8090", Path(folder), agent)
@@ -90,15 +94,18 @@ def accepts(address: str, port: int) -> bool:
     return False
 
 
-def set_password(containers: "Chroot | None", service: str, environment: Mapping[str, str]) -> None:
-    command = ["quartet", service, "set-password"]
+def run_in_container(
+    containers: "Chroot | None", command: Sequence[str], values: Mapping[str, Any]
+) -> None:
+    """Run a command of the documentation in the container of its service."""
+    service = next(each for each in command if each in values["ports"])
     if containers:
-        words = containers.command(command, environment)
+        words = containers.command(command, values["services"][service]["environment"])
     else:
-        words = ["docker", "compose", "--file", "deploy/compose.yaml", "exec", "-T", service]
-        words += command
+        compose = ("docker", "compose", "--file", "deploy/compose.yaml")
+        words = [*compose, "exec", "-T", service, *command]
     if subprocess.run(words, input=f"{PASSWORD}\n", text=True).returncode:
-        sys.exit(f"the password of {service} could not be set")
+        sys.exit(f"{' '.join(command)} failed in its container")
 
 
 def add_torrent(url: str) -> None:
