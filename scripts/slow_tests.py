@@ -21,8 +21,11 @@ def main() -> None:
 
 def name(case: ElementTree.Element) -> str:
     """Return the node id of a test without its parameters."""
-    path = case.attrib["classname"].replace(".", "/")
-    return f"{path}.py::{case.attrib['name'].split('[')[0]}"
+    *folders, last = case.attrib["classname"].split(".")
+    # State machines are classes.
+    is_class = last[0].isupper()
+    file = [*folders[:-1], f"{folders[-1]}.py::{last}"] if is_class else [*folders, f"{last}.py"]
+    return f"{'/'.join(file)}::{case.attrib['name'].split('[')[0]}"
 
 
 if __name__ == "__main__":
