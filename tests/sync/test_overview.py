@@ -63,7 +63,7 @@ async def test_empty_server(app: RunningApp) -> None:
             "engineVersion": "",
             "address": "",
             "state": "stopped",
-            "error": {"code": "engine_missing"},
+            "error": {"code": "hub_off"},
             "appliedRevision": 0,
         },
         "devices": [],

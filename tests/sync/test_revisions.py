@@ -190,4 +190,4 @@ async def test_configuration_survives_restart(data: Path) -> None:
         assert chosen(after) == chosen(before)
         assert after["revision"] == before["revision"]
         assert after["hub"]["state"] == "stopped"
-        assert after["hub"]["error"] == {"code": "engine_missing"}
+        assert after["hub"]["error"] == {"code": "hub_off"}

@@ -7,7 +7,8 @@ test.each([
   ['C:\\Users\\Ada\\Documents\\Work', 'C:\\Users\\Ada', '\\Documents\\Work'],
   ['~/Sync/Music', '~', '/Sync/Music'],
   ['/data', '', '/data'],
-  ['/mnt/a folder whose name is long', '/mnt', '/a folder whose name is long'],
+  ['/mnt/a folder whose name is long', '/mnt/a folder wh', 'ose name is long'],
+  ['/mnt/a🎸bcdefghijklmnop', '/mnt/a', '🎸bcdefghijklmnop'],
   ['', '', ''],
 ])('%s keeps its end', (path, start, end) => {
   expect(splitPath(path)).toEqual([start, end]);

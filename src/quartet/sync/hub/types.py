@@ -109,7 +109,7 @@ class NoHub:
         pass
 
     def state(self) -> HubReport:
-        return HubReport("stopped", error=Problem("engine_missing"))
+        return HubReport("stopped", error=Problem("hub_off"))
 
     def brief(self) -> HubReport:
         return self.state()
