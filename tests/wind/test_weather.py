@@ -194,14 +194,14 @@ def floats(*values: float) -> Floats:
 def test_symbol_follows_from_clouds_precipitation_and_temperature(
     cloud: float, rate: float, temperature: float, symbol: int
 ) -> None:
-    given = floats(cloud, cloud), floats(rate, rate), floats(temperature, temperature)
-    day, night = symbol_numbers(*given, floats(0.5, -0.5)).astype(int).tolist()
+    given = floats(cloud, cloud), floats(rate, rate), floats(-temperature, -temperature)
+    day, night = symbol_numbers(np.array([*given, floats(0.5, -0.5)])).astype(int).tolist()
     assert SYMBOLS[day] == symbol
     assert SYMBOLS[night] == symbol + 100
 
 
 def test_symbol_is_unknown_without_clouds() -> None:
-    (number,) = symbol_numbers(floats(np.nan), floats(0), floats(20), floats(1))
+    (number,) = symbol_numbers(np.array([[np.nan], [0], [-20], [1]], np.float32))
     assert np.isnan(number)
 
 

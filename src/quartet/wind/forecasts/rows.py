@@ -4,7 +4,6 @@ There are only some thousand different speeds, temperatures and so on. Formattin
 would take longer than reading, interpolating and sending them.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,14 +12,20 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Columns
-from quartet.wind.grid.layout import PRECIPITATION_UNIT
-from quartet.wind.grid.weather import SYMBOLS, Starts
+from quartet.wind.grid.layout import PRECIPITATION_UNIT, STEPS_PER_BLOCK
+from quartet.wind.grid.weather import SYMBOLS
 
 # Texts have the same width, so that the position of every number is known. Numpy moves four bytes
 # at once several times faster than five.
 _WIDTH = 4
 # A text and the comma behind it.
 _SIZE = _WIDTH + 1
+# A float this large has no fraction. Adding it rounds a number, whose integer then is in the lowest
+# bits. Numbers that are missing become integers far out of range, without a warning.
+_TO_BITS = np.float32(3 << 22)
+_BITS = int(_TO_BITS.view(np.int32))
+# The byte behind a series, where the answer is split.
+_END = b"\n"
 # What a stored number can be at most, in its own unit.
 _MOST = 328
 
@@ -46,7 +51,8 @@ def _tenths(highest: int) -> list[str]:
 _SPEEDS = _tenths(4700)
 _WIND = (
     Kind("wind", _SPEEDS, factor=10),
-    Kind("gust", _SPEEDS, factor=10),
+    # Of half knots.
+    Kind("gust", _SPEEDS, factor=5),
     # From radians, in which the wind of opposite direction is 0. In steps of 5 degrees, and clouds
     # in steps of 5 %: a forecast is not more exact, and the answer stays small.
     Kind("direction", [str(5 * each % 360) for each in range(73)], -36, 36 / np.pi),
@@ -79,7 +85,7 @@ class _Texts:
     """The texts of all kinds and openings one after the other, and where those of each begin."""
 
     def __init__(self) -> None:
-        # First, so that 0 stands for a missing number.
+        # First and last, so that numbers that are out of range on either side are missing ones.
         texts = ["null"]
         starts: dict[int, int] = {}
         offsets = []
@@ -90,8 +96,9 @@ class _Texts:
                 texts += kind.texts
             offsets.append([start - kind.lowest])
         pieces = [piece[:_WIDTH].decode() for opening in _OPENING_PIECES for piece in opening]
-        self.pieces: NDArray[np.intp] = np.arange(len(texts), len(texts) + len(pieces))
-        padded = np.array([text.rjust(_WIDTH) for text in (*texts, *pieces)], f"S{_WIDTH}")
+        self.pieces: Floats = np.arange(len(texts), len(texts) + len(pieces), dtype=np.float32)
+        self.pieces += _TO_BITS
+        padded = np.array([text.rjust(_WIDTH) for text in (*texts, *pieces, "null")], f"S{_WIDTH}")
         self.texts: NDArray[np.uint32] = padded.view(np.uint32)
         self.offsets: Floats = np.array(offsets, np.float32)
         self.factors: Floats = np.array([[kind.factor] for kind in KINDS], np.float32)
@@ -101,20 +108,24 @@ _TEXTS = _Texts()
 
 
 class Plan(NamedTuple):
-    """Where the numbers of several forecasts go in the answer."""
+    """Where the numbers of several forecasts go in the answer.
+
+    Behind the blocks of the last forecast is another one, of constants: in its first column all
+    numbers are 0, in the others they are missing.
+    """
 
     # The answer without its texts: the byte behind each of them, a comma for most.
-    between: NDArray[np.uint8]
-    # Where each series is in it.
-    ranges: list[tuple[int, int]]
+    between: bytes
     # Which number each text is of; those behind the last number are pieces of openings.
     order: NDArray[np.intp]
-    # The part that each block belongs to, all parts numbered through.
+    # The blocks of each part, all parts numbered through, and the part of each block.
+    spans: list[tuple[int, int]]
     part_of_block: NDArray[np.intp]
     # A row for each column, with a 1 for the series it belongs to.
     belongs: Floats
     calendar: Floats
-    starts: Starts
+    # The column from which the precipitation of each column is subtracted.
+    before: NDArray[np.intp]
     # For every number, because numpy is slow where it has to repeat them.
     factors: Floats
     offsets: Floats
@@ -123,36 +134,37 @@ class Plan(NamedTuple):
 @lru_cache(maxsize=32)
 def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     """Plan the answer for these forecasts; places nearby have the same."""
-    width = sum(each.calendar.shape[1] for each in forecasts)
+    blocks = [count for columns in forecasts for count in columns.blocks]
+    ends = np.cumsum(blocks).tolist()
+    zero = ends[-1] * STEPS_PER_BLOCK
+    width = zero + STEPS_PER_BLOCK
     belongs = np.zeros((width, len(forecasts)), np.float32)
+    calendar = np.zeros((4, width), np.float32)
+    before = np.arange(width) - 1
     order: list[int] = []
     behind = bytearray()
-    ranges: list[tuple[int, int]] = []
-    blocks: list[int] = []
-    nothing: list[int] = []
-    begun: list[int] = []
     first = 0
     for number, columns in enumerate(forecasts):
         wanted = [first + column for span in columns.spans for column in range(*span)]
         belongs[wanted, number] = 1
         rows = len(KINDS) if columns.has_weather else len(_WIND)
-        begin = len(order) * _SIZE
         _add_rows(order, behind, wanted, rows, width)
-        ranges.append((begin, len(order) * _SIZE))
-        blocks += columns.blocks
         for column, step in columns.starts:
-            (begun if step else nothing).append(column + first)
-        first += columns.calendar.shape[1]
+            # Nothing is known about the time before step 0.
+            before[first + column] = zero if step else zero + 1
+        end = first + columns.calendar.shape[1]
+        calendar[:, first:end] = columns.calendar
+        first = end
     between = np.full((len(order), _SIZE), ord(" "), np.uint8)
     between[:, _WIDTH] = np.frombuffer(behind, np.uint8)
     return Plan(
-        between.reshape(-1),
-        ranges,
+        between.tobytes(),
         np.array(order, np.intp),
-        np.arange(len(blocks)).repeat(blocks),
+        list(zip([0, *ends], ends, strict=False)),
+        np.append(np.arange(len(blocks)).repeat(blocks), 0),
         belongs,
-        np.concatenate([columns.calendar for columns in forecasts], axis=1),
-        Starts(np.array(nothing, np.intp), np.array(begun, np.intp)),
+        calendar,
+        before,
         _TEXTS.factors.repeat(width, axis=1),
         _TEXTS.offsets.repeat(width, axis=1),
     )
@@ -169,33 +181,51 @@ def _add_rows(
         opening += len(pieces)
         order += (row * width + column for column in columns)
         behind += b"," * (len(columns) - 1) + b" "
+    behind[-1:] = _END
 
 
-class Rows(NamedTuple):
-    """The rows of a series as members of an object, without the last bracket."""
+class Numbers:
+    """An array for the numbers of the answer, `rows`, a column for each column of the plan."""
 
-    text: bytes
-    # How many values it lacks.
-    missing_wind: float
-    missing_gust: float
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        count = plan.factors.size
+        # Behind them are those of the openings.
+        self._all: Floats = np.empty(count + _TEXTS.pieces.size, np.float32)
+        self._all[count:] = _TEXTS.pieces
+        self.rows: Floats = self._all[:count].reshape(plan.factors.shape)
+
+    def missing(self) -> tuple[list[float], list[float]]:
+        """Return how many values of wind and gust each series lacks."""
+        missing = np.isnan(self.rows[:2]).astype(np.float32) @ self._plan.belongs
+        wind, gust = missing.tolist()
+        return wind, gust
+
+    def texts(self) -> list[bytes]:
+        """Return the rows of each series as members of an object, without the last bracket.
+
+        The numbers are changed.
+        """
+        rows, plan = self.rows, self._plan
+        rows *= plan.factors
+        rows += plan.offsets
+        rows += _TO_BITS
+        # Half knots are tenths like those of the wind, of which a gust has at least as many.
+        np.maximum(rows[1], rows[0], out=rows[1])
+        places = self._all.view(np.int32).take(plan.order, mode="clip")
+        places -= _BITS
+        texts = _TEXTS.texts.take(places, mode="clip")
+        written = bytearray(plan.between)
+        np.ndarray(texts.size, np.uint32, written, strides=(_SIZE,))[:] = texts
+        # Without the spaces around numbers, which would make a compressed answer larger.
+        return _split(bytes(written).translate(None, b" "))
 
 
-def rows_of(numbers: Floats, plan: Plan) -> Iterator[Rows]:
-    """Yield the rows of each series; `numbers` are changed."""
-    missing = np.isnan(numbers[:2]).astype(np.float32) @ plan.belongs
-    numbers *= plan.factors
-    numbers += plan.offsets
-    np.rint(numbers, out=numbers)
-    # A missing number becomes 0 or the lowest integer, depending on the processor; the mode of
-    # `take` makes it 0.
-    with np.errstate(invalid="ignore"):
-        places = numbers.astype(np.intp)
-    texts = _TEXTS.texts.take(
-        np.concatenate((places.reshape(-1), _TEXTS.pieces)).take(plan.order), mode="clip"
-    )
-    written = plan.between.copy()
-    np.ndarray(texts.size, np.uint32, written.data, strides=(_SIZE,))[:] = texts
-    # Without the spaces around numbers, which would make a compressed answer larger.
-    bytes_of = written.tobytes()
-    for (start, end), wind, gust in zip(plan.ranges, *missing.tolist(), strict=True):
-        yield Rows(bytes_of[start:end].translate(None, b" "), wind, gust)
+def _split(series: bytes) -> list[bytes]:
+    """Split as `bytes.split`, which looks at each byte and is slower for long parts."""
+    parts = []
+    start = 0
+    while (end := series.find(_END, start)) >= 0:
+        parts.append(series[start:end])
+        start = end + 1
+    return parts

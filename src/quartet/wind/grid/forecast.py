@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -38,13 +39,13 @@ class Part(NamedTuple):
 
 
 class Read:
-    """What is read of a run: so many blocks from the first one on."""
+    """What is read of a run; bound here, because looking it up for each place takes longer."""
 
-    __slots__ = ("blocks", "into", "run")
+    __slots__ = ("corners", "into", "land")
 
     def __init__(self, part: Part) -> None:
-        self.run = part.run
-        self.blocks = part.blocks
+        self.corners = part.run.place.corners
+        self.land = part.run.land
         # Reads all channels of four points into an array, shaped (blocks, 4, channels * 8).
         self.into = part.run.block_reader(part.first_block)
 
@@ -102,7 +103,7 @@ class Forecast:
         """The longest lead time, counted from the run it belongs to."""
         return max(part.run.header.steps[-1] for part in self.parts)
 
-    @property
+    @cached_property
     def alone(self) -> "Forecast":
         """Return the newest run without its continuation."""
         return self if len(self.parts) == 1 else Forecast(self.parts[:1])

@@ -23,6 +23,7 @@ TOLERANCE = 1e-9
 _BESIDE = 1e-6
 _ALIGNMENT = 64
 _LENGTH = struct.Struct("<Q")
+_TRIANGLE = struct.Struct("<3i")
 
 
 class _Array(msgspec.Struct, frozen=True):
@@ -65,7 +66,7 @@ class Mesh:
             raise ValueError(f"{path} is damaged") from error
         # Indexing a memoryview is several times faster than indexing an array.
         self._lats, self._lons = self.lats.data, self.lons.data
-        self._triangles = self.triangles.reshape(-1).data
+        self._triangles = self.triangles.data
         self._starts, self._members = self.starts.data, self.members.data
         # Several models share a mesh, and all of them are asked for the same place in turn.
         self._last: tuple[float, float, Corners | None] | None = None
@@ -91,10 +92,10 @@ class Mesh:
         if square is None:
             return None
         lats, lons, triangles = self._lats, self._lons, self._triangles
+        corners_of = _TRIANGLE.unpack_from
         wraps = self.grid.wraps
         for member in self._members[self._starts[square] : self._starts[square + 1]]:
-            first = 3 * member
-            a, b, c = triangles[first], triangles[first + 1], triangles[first + 2]
+            a, b, c = corners_of(triangles, member * _TRIANGLE.size)
             ay, by, cy = lats[a] - lat, lats[b] - lat, lats[c] - lat
             # Most triangles are entirely on one side of the place, which is quick to see.
             if (ay > _BESIDE < by and cy > _BESIDE) or (ay < -_BESIDE > by and cy < -_BESIDE):

@@ -44,7 +44,7 @@ class StoredRun:
         self.header: Header = read_header(folder)
         self.model, self.run = self.header.model, self.header.run
         self.mesh = mesh or _mesh_of(folder, self.header)
-        self._place = self.header.grid if self.mesh is None else self.mesh
+        self.place = self.header.grid if self.mesh is None else self.mesh
         self.land = _land_of(folder, self.header)
         self._file = os.open(folder / VALUES_NAME, os.O_RDONLY)
         weakref.finalize(self, os.close, self._file)
@@ -76,12 +76,12 @@ class StoredRun:
 
         With a surface, only points of it count, if there are any.
         """
-        found = self._place.corners(lat, lon)
+        found = self.place.corners(lat, lon)
         if surface is None or found is None or self.land is None:
             return found
         return self.land.restrict(found, surface)
 
-    def block_reader(self, first_block: int) -> Callable[[tuple[int, ...], Int16s], None]:
+    def block_reader(self, first_block: int) -> Callable[[NDArray[np.intp], Int16s], None]:
         """Return a function that reads all channels of points, from a block on, into an array.
 
         The array is shaped (blocks, points, channels * 8).
@@ -90,11 +90,11 @@ class StoredRun:
         values = self._by_point[first_block:]
         take, channels = values.take, values.shape[2]
 
-        def read_all(points: tuple[int, ...], out: Int16s) -> None:
+        def read_all(points: NDArray[np.intp], out: Int16s) -> None:
             # The mode that needs no buffer; the points are valid.
             take(points, 1, out, "clip")
 
-        def read_some(points: tuple[int, ...], out: Int16s) -> None:
+        def read_some(points: NDArray[np.intp], out: Int16s) -> None:
             """Read a run of an older release, which has fewer channels."""
             out[:] = NO_DATA
             out[:, :, :channels] = take(points, 1)

@@ -2,7 +2,6 @@
 
 import math
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,29 +58,23 @@ _ADDED = np.array([24, 24, 24, 6, 6, 6, -2, -2, 1], np.float32)
 _DRY_RAIN = np.float32(4)
 
 
-def symbol_numbers(cloud: Floats, rate: Floats, temperature: Floats, sun: Floats) -> Floats:
+def symbol_numbers(sky: Floats) -> Floats:
     """Return places in `SYMBOLS`, NaN without clouds; an unknown rate counts as dry.
 
-    `sun` is the sine of its height.
+    The rows of `sky` are clouds, precipitation per hour, degrees with a changed sign, and the sine
+    of the height of the sun.
     """
     # All comparisons at once: for short rows numpy's calls cost more than its arithmetic.
-    rows = np.array((cloud, rate, -temperature, sun)).take(_COMPARED, axis=0)
+    rows = sky.take(_COMPARED, axis=0)
     reached = (rows >= _limits(rows.shape[1])).astype(np.float32)
     # Adding NaN passes it on.
-    return np.asarray(_ADDED @ reached + (cloud * 0 + _DRY_RAIN))
+    return np.asarray(_ADDED @ reached + (sky[0] * 0 + _DRY_RAIN))
 
 
 @lru_cache(maxsize=32)
 def _limits(columns: int) -> Floats:
     """Return the limits of each column, because numpy is slow where it has to repeat them."""
     return _LIMITS.repeat(columns, axis=1)
-
-
-class Starts(NamedTuple):
-    """The columns of the first steps of runs: of steps 0, before which nothing is, and others."""
-
-    nothing: NDArray[np.intp]
-    first: NDArray[np.intp]
 
 
 def calendar_of(header: Header) -> Floats:
@@ -115,25 +108,22 @@ def _sun(times: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack((np.sin(declination), across * np.cos(from_noon), -across * np.sin(from_noon)))
 
 
-def precipitation_into(accumulated: Floats, starts: Starts, amount: Floats) -> None:
-    """Convert amounts since the start of the run to those since the previous step."""
-    np.subtract(accumulated[1:], accumulated[:-1], out=amount[1:])
-    amount[starts.nothing] = np.nan
-    amount[starts.first] = accumulated[starts.first]
+def weather_into(
+    stored: Floats, calendar: Floats, before: NDArray[np.intp], place: Floats, symbols: Floats
+) -> None:
+    """Replace precipitation since the start of the run by that since the previous step.
+
+    The rows of `stored` are temperature, precipitation, cloud and pressure. `before` is the column
+    from which precipitation is subtracted. `symbols` becomes the places of the symbols in
+    `SYMBOLS`.
+    """
+    temperature, amount, cloud, _ = stored
+    amount -= amount.take(before)
     # Packing rounds, so that a later sum may be smaller by a little.
     np.maximum(amount, 0, out=amount)
-
-
-def weather_into(
-    stored: Floats, calendar: Floats, starts: Starts, place: Floats, rows: Floats
-) -> None:
-    """Convert rows of temperature, precipitation, cloud and pressure as they are stored.
-
-    The result has a fifth row: the places of the symbols in `SYMBOLS`. Precipitation becomes that
-    since the previous step; units stay as they are stored.
-    """
-    temperature, accumulated, cloud, _ = stored
-    rows[:4] = stored
-    amount = rows[1]
-    precipitation_into(accumulated, starts, amount)
-    rows[4] = symbol_numbers(cloud, amount * calendar[0], temperature, place @ calendar[1:])
+    sky = np.empty_like(stored)
+    sky[0] = cloud
+    np.multiply(amount, calendar[0], out=sky[1])
+    np.negative(temperature, out=sky[2])
+    np.matmul(place, calendar[1:], out=sky[3])
+    symbols[:] = symbol_numbers(sky)
