@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quartet.kernel.edge import Edge, Receive, Scope, Send, send_json
-from quartet.kernel.fast_paths import Answer, AnswerCache, FastPaths
+from quartet.kernel.fast_paths import Answer, AnswerCache, FastPaths, FileInMemory
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.server import ServedApp, Stop, serve
 from quartet.kernel.settings import Settings
@@ -17,6 +17,7 @@ from quartet.kernel.settings import Settings
 pytestmark = pytest.mark.anyio
 
 ASK = b"GET /base/point?%b HTTP/1.1\r\nHost: localhost\r\n"
+ASK_FILE = b"GET /base/files/a?%b HTTP/1.1\r\nHost: localhost\r\n"
 
 
 async def fast_path(query: bytes) -> bytes | None:
@@ -25,6 +26,11 @@ async def fast_path(query: bytes) -> bytes | None:
     if query == b"broken":
         raise ValueError
     return None if query == b"odd" else b'"%b at hand"' % query
+
+
+def file_in_memory(path: str, query: bytes) -> FileInMemory | None:
+    """Return a file that is too large to be copied to its head."""
+    return FileInMemory(b"etag: 1\r\n", b"%b" % query * 10_000) if query != b"odd" else None
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,8 +48,8 @@ class Line:
         self._reader = reader
         self._writer = writer
 
-    def ask(self, *queries: bytes, more: bytes = b"") -> None:
-        self._writer.write(b"".join(ASK % query + more + b"\r\n" for query in queries))
+    def ask(self, *queries: bytes, more: bytes = b"", line: bytes = ASK) -> None:
+        self._writer.write(b"".join(line % query + more + b"\r\n" for query in queries))
 
     async def answer(self) -> tuple[dict[str, str], str]:
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode()
@@ -59,7 +65,11 @@ class Line:
 @asynccontextmanager
 async def served(metrics: Metrics, **settings: Any) -> AsyncIterator[Line]:
     edge = Edge(
-        application, Settings(base_path="/base", **settings), metrics, {"/point": fast_path}
+        application,
+        Settings(base_path="/base", **settings),
+        metrics,
+        {"/point": fast_path},
+        fast_files={"/files/": file_in_memory},
     )
     stop, ports = Stop(), asyncio.Queue[int]()
     told = ServedApp("at hand", edge, immediate_response=edge.immediate_response)
@@ -95,6 +105,17 @@ async def test_fast_path_that_waits_or_fails_uses_route(query: bytes) -> None:
         line.ask(query)
         _, body = await line.answer()
         assert body == f"{query.decode()} the long way"
+
+
+async def test_file_in_memory_is_sent_unless_the_client_may_have_it() -> None:
+    async with served(Metrics()) as line:
+        line.ask(b"plain", line=ASK_FILE)
+        headers, body = await line.answer()
+        assert (headers["etag"], headers["x-content-type-options"]) == ("1", "nosniff")
+        assert body == "plain" * 10_000
+        for query, more in ((b"odd", b""), (b"known", b'If-None-Match: "1"\r\n')):
+            line.ask(query, more=more, line=ASK_FILE)
+            assert (await line.answer())[1] == f"{query.decode()} the long way"
 
 
 async def test_pipelined_requests_are_answered_in_order() -> None:

@@ -115,6 +115,30 @@ async def test_textures_are_immutable(wind: Client) -> None:
     assert head.headers["content-length"] == str(len(first.content))
 
 
+async def test_texture_in_memory_is_sent_without_the_route(wind: Client) -> None:
+    def at_once(path: str, query: bytes = b"", **headers: bytes) -> tuple[bytes, bytes] | None:
+        scope = {"method": "GET", "path": path, "query_string": query}
+        scope["headers"] = [
+            (name.replace("_", "-").encode(), value) for name, value in headers.items()
+        ]
+        return wind.started.app.immediate_response(scope)
+
+    assert at_once(PNG) is None
+    usual = await wind.get(PNG)
+    head, body = at_once(PNG) or (b"", b"")
+    lines = dict(line.split(": ", 1) for line in head.decode().strip().split("\r\n"))
+    assert body == usual.content
+    assert lines.pop("x-request-id") != usual.headers.pop("x-request-id")
+    assert lines == {name: value for name, value in usual.headers.items() if name != "date"}
+    # Everything else takes the normal route.
+    assert at_once(PNG, if_none_match=lines["etag"].encode()) is None
+    assert at_once(PNG, b"layer=gust") is None
+    assert at_once(PNG.replace("3.png", "0.png")) is None
+    wind_map: WindMap = wind.started.built.dependencies["wind_map"]  # type: ignore[assignment]
+    assert wind_map._catalogue.remove("icon-eu", RUN)
+    assert at_once(PNG) is None
+
+
 NOT_ON_OFFER = [
     f"icon-eu/{RUN}/1.png",
     f"icon-eu/{RUN}/03.png",

@@ -58,6 +58,7 @@ def build_app(kernel: Kernel[Any], built: BuiltService) -> Edge:
         built.framed_paths,
         compress=built.compress,
         fast_version=built.fast_version,
+        fast_files={} if tracing else built.fast_files,
     )
 
 

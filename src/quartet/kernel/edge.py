@@ -26,7 +26,7 @@ from quartet.kernel.compression import (
     caching_line,
 )
 from quartet.kernel.errors import AppError, Problem
-from quartet.kernel.fast_paths import FastPath, FastPaths, FastVersion
+from quartet.kernel.fast_paths import FastFile, FastPath, FastPaths, FastVersion
 from quartet.kernel.log import logged_path, request_id
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.settings import Settings
@@ -91,13 +91,14 @@ class Edge:
         *,
         compress: bool = False,
         fast_version: FastVersion | None = None,
+        fast_files: Mapping[str, FastFile] | None = None,
     ) -> None:
         self.app = app
         self._metrics = metrics
         self._log_requests = settings.log_requests
         self._public_json = public_json or {}
         self._fast_paths = FastPaths(
-            fast_paths or {}, self._cache_seconds, fast_version, SECURITY_HEADERS
+            fast_paths or {}, self._cache_seconds, fast_version, SECURITY_HEADERS, fast_files
         )
         self._cross_origin_paths = frozenset(cross_origin_paths)
         self._framed_paths = frozenset(framed_paths)

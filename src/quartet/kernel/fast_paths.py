@@ -1,4 +1,7 @@
-"""Answers for very frequent requests, without a task and kept for the next client that asks."""
+"""Answers for very frequent requests, without a task: computed ones, and files in memory.
+
+Computed ones can be kept for the next client that asks.
+"""
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine, Hashable, Mapping
@@ -16,6 +19,17 @@ from quartet.kernel.compression import (
 FastPath = Callable[[bytes], Coroutine[Any, Any, bytes | None]]
 # Returns something else whenever answers may have changed.
 FastVersion = Callable[[], object]
+
+
+class FileInMemory(NamedTuple):
+    """Headers are lines with their ends; the ETag of the request has not been compared."""
+
+    headers: bytes
+    body: bytes
+
+
+# Maps a path and its query string to a file, or to None if the request needs the normal route.
+FastFile = Callable[[str, bytes], FileInMemory | None]
 
 # About a thousand compressed forecasts.
 _MOST_BYTES = 8 * 1024 * 1024
@@ -65,23 +79,27 @@ class FastPaths:
         seconds: Callable[[str], int | None],
         version: FastVersion | None,
         headers: Collection[tuple[bytes, bytes]],
+        files: Mapping[str, FastFile] | None = None,
     ) -> None:
         self._paths = paths
+        self._files = files or {}
+        self._beginnings = tuple(self._files)
         self._seconds = {path: seconds(path) for path in paths}
         self._version = version
         self._cache = AnswerCache()
-        self._head = (
-            b"content-type: application/json\r\ncontent-length: %d\r\nx-request-id: %b\r\n"
-            + b"".join(b"%b: %b\r\n" % each for each in headers)
-            + b"\r\n"
-        )
+        security = b"".join(b"%b: %b\r\n" % each for each in headers)
+        self._file_head = b"content-length: %d\r\nx-request-id: %b\r\n" + security + b"\r\n"
+        self._head = b"content-type: application/json\r\n" + self._file_head
 
     def __contains__(self, path: str) -> bool:
-        return path in self._paths
+        return path in self._paths or path.startswith(self._beginnings)
 
     def answer(self, path: str, scope: Mapping[str, Any]) -> Answer | None:
         """Return the answer, or None if it is not available without waiting."""
-        query, seconds = scope["query_string"], self._seconds[path]
+        query = scope["query_string"]
+        if path not in self._paths:
+            return self._file(path, query, scope["headers"])
+        seconds = self._seconds[path]
         encoding = "" if seconds is None else accepted_encoding(_accept_encoding(scope))
         if self._version is None:
             return self._new_answer(path, query, encoding)
@@ -92,6 +110,16 @@ class FastPaths:
             if found is not None:
                 self._cache.add(key, found)
         return found
+
+    def _file(
+        self, path: str, query: bytes, headers: Collection[tuple[bytes, bytes]]
+    ) -> Answer | None:
+        """Return a file, unless the client may have it already; the route compares that."""
+        if any(name == b"if-none-match" for name, _ in headers):
+            return None
+        find = next(each for start, each in self._files.items() if path.startswith(start))
+        found = find(path, query)
+        return found and Answer(found.headers + self._file_head, found.body)
 
     def _new_answer(self, path: str, query: bytes, encoding: str) -> Answer | None:
         body = _run_without_waiting(self._paths[path](query))

@@ -13,7 +13,7 @@ from litestar.types import ControllerRouterHandler
 from quartet.kernel.addresses import parse_address
 from quartet.kernel.db import Database, History
 from quartet.kernel.events import EventHub, Signal
-from quartet.kernel.fast_paths import FastPath, FastVersion
+from quartet.kernel.fast_paths import FastFile, FastPath, FastVersion
 from quartet.kernel.metrics import Gauge, StoredGauge
 from quartet.kernel.redis import redis_address
 from quartet.kernel.settings import Role, Settings
@@ -185,6 +185,8 @@ class BuiltService:
     fast_paths: Mapping[str, FastPath] = field(default_factory=dict)
     # Their answers are kept in memory while this stays the same; None keeps nothing.
     fast_version: FastVersion | None = None
+    # Beginnings of public paths whose files may be in memory; each path also has a route.
+    fast_files: Mapping[str, FastFile] = field(default_factory=dict)
     # Beginnings of paths whose JSON contains nothing secret and is compressed, with the seconds for
     # which it may be cached.
     public_json: Mapping[str, int] = field(default_factory=dict)

@@ -180,6 +180,7 @@ def build(kernel: Kernel[WindSettings]) -> BuiltService:
         gauges=source_gauges(weather.ingest, weather.catalogue),
         fast_paths={"/api/point": points.shortcut},
         fast_version=points.version,
+        fast_files={"/api/map/": wind_map.in_memory},
         compress=False,
         framed_paths=[widgets_routes.EMBED_PATH],
         cross_origin_paths=(

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import UNSET
 
 from quartet.kernel.errors import AppError
+from quartet.kernel.fast_paths import FileInMemory
 from quartet.wind.basemap.service import Maps
 from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.grid.geometry import Area
+from quartet.wind.http_caching import FOR_EVER
 from quartet.wind.map.pieces import PIECES
 from quartet.wind.map.types import LAYERS, Hour, MapModel, Overview, PlaceSeries, channel_of
 from quartet.wind.models.catalogue import MODELS
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 # Enough for all hours of a model as large as ICON-EU.
 CACHE_BYTES = 96 * 1024 * 1024
+_PNG_HEADERS = b"etag: %b\r\ncache-control: %b\r\ncontent-type: image/png\r\n"
 # More would only compete for the same cores.
 _AT_ONCE = 2
 
@@ -44,6 +47,13 @@ class WantedHour(NamedTuple):
         return (
             f'"{header.model}-{header.run}-{header.written}-{self.step}-{self.piece}{self.layer}"'
         )
+
+    @property
+    def address(self) -> str:
+        """The path of the texture, with its query."""
+        piece = f"/{self.piece}" if self.piece else ""
+        layer = f"?layer={self.layer}" if self.layer else ""
+        return f"/api/map/{self.run.model}/{self.run.run}/{self.step}{piece}.png{layer}"
 
     @property
     def area(self) -> Area | None:
@@ -78,6 +88,9 @@ class WindMap:
         self._catch_up = catch_up
         self._held = 0
         self._ready: OrderedDict[str, _Kept] = OrderedDict()
+        # The tags of textures by their address, as long as the runs stay the same.
+        self._tags: dict[str, str] = {}
+        self._tags_of = -1
         self._making: dict[str, asyncio.Task[Texture]] = {}
         self._places = asyncio.Semaphore(_AT_ONCE)
 
@@ -120,6 +133,7 @@ class WindMap:
     async def texture(self, wanted: WantedHour) -> "Texture":
         """Return a texture from memory, or make it once for all concurrent requests."""
         key = wanted.tag
+        self._current_tags()[wanted.address] = key
         if (ready := self._ready.get(key)) is not None:
             self._ready.move_to_end(key)
             return ready.texture
@@ -127,6 +141,21 @@ class WindMap:
             making = self._making[key] = asyncio.create_task(self._make(key, wanted))
         # Shielded: other requests wait for it, even if the first one is cancelled.
         return await asyncio.shield(making)
+
+    def in_memory(self, path: str, query: bytes) -> FileInMemory | None:
+        """Return a texture that was requested before, unless its run may have changed since."""
+        address = f"{path}?{query.decode('latin-1')}" if query else path
+        tag = self._current_tags().get(address, "")
+        ready = self._ready.get(tag)
+        if ready is None:
+            return None
+        self._ready.move_to_end(tag)
+        return FileInMemory(_PNG_HEADERS % (tag.encode(), FOR_EVER.encode()), ready.texture.png)
+
+    def _current_tags(self) -> dict[str, str]:
+        if self._tags_of != self._catalogue.changes:
+            self._tags, self._tags_of = {}, self._catalogue.changes
+        return self._tags
 
     def held(self) -> dict[str, Held]:
         found: dict[str, Held] = {}
