@@ -29,7 +29,7 @@ from quartet.wind.grid.steps import write_step
 from quartet.wind.map.textures import pixels_of, texture_of
 
 ENCODE_BAR = 25.0
-CACHED_BAR = 0.5
+CACHED_BAR = 0.8
 RUN = 1_763_164_800
 PATH = f"/api/map/icon-eu/{RUN}/0.png"
 _KNOTS = 3600 / 1852
