@@ -3,6 +3,7 @@ import re
 import socket
 import sqlite3
 import time
+from collections.abc import Mapping
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,24 @@ def doctor(folder: Path, *services: str, **variables: str) -> Result:
 def media_findings(folder: Path, **settings: Any) -> dict[str, DiagnosisLine]:
     found = MEDIA.settings(data=folder, **settings)
     return {each.subject: each for each in diagnose(MEDIA, found)}
+
+
+def test_doctor_in_a_container_reads_secrets_as_root_and_checks_as_its_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("a-token-of-the-container")
+
+    def drop_privileges(folders: list[Path], environ: Mapping[str, str]) -> None:
+        assert (folders, environ["PUID"]) == ([], "1234")
+        # As the files of root become, which its user cannot read.
+        secret.unlink()
+        tmp_path.chmod(0o500)
+
+    monkeypatch.setattr("quartet.doctor.drop_privileges", drop_privileges)
+    result = doctor(tmp_path, "media", PUID="1234", APP_TOKEN_FILE=str(secret))
+    assert not secret.exists()
+    assert "APP_TOKEN_FILE" not in result.output
 
 
 def test_doctor_prints_table_and_creates_nothing(tmp_path: Path) -> None:

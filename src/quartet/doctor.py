@@ -13,10 +13,17 @@ from typing import Any
 import click
 
 import quartet
-from quartet.cli import config_option, data_option, services_argument, settings_for
+from quartet.cli import (
+    config_option,
+    data_option,
+    errors_as_messages,
+    services_argument,
+    settings_for,
+)
 from quartet.kernel.diagnosis import DiagnosisLine, check_clock, diagnose
+from quartet.kernel.privileges import drop_privileges
 from quartet.kernel.service import Service
-from quartet.kernel.settings import SettingsError, settings_of
+from quartet.kernel.settings import Settings, SettingsError, settings_of
 from quartet.services import NAMES, service
 
 Row = tuple[str, DiagnosisLine]
@@ -34,8 +41,12 @@ def commands(services: tuple[str, ...], data: Path | None, config: Path | None) 
     Exits with 1 if something keeps a service from working.
     """
     rows: list[Row] = [("machine", check_clock(Path(quartet.__file__).stat().st_mtime))]
-    for name in services or NAMES:
-        rows += [(name, finding) for finding in _diagnose(name, data, config)]
+    # First, because only root may read the secrets of a container.
+    loaded = {name: _settings(name, data, config) for name in services or NAMES}
+    with errors_as_messages():
+        drop_privileges([], os.environ)
+    for name, settings in loaded.items():
+        rows += [(name, finding) for finding in _diagnose(name, settings)]
     for owner, finding in rows:
         click.echo(f"{owner:10} {finding.subject:14} {finding.state:8} {finding.text}")
     states = Counter(finding.state for _, finding in rows)
@@ -43,13 +54,19 @@ def commands(services: tuple[str, ...], data: Path | None, config: Path | None) 
     sys.exit(states["error"] > 0)
 
 
-def _diagnose(name: str, data: Path | None, config: Path | None) -> Iterator[DiagnosisLine]:
+def _settings(name: str, data: Path | None, config: Path | None) -> Settings | DiagnosisLine:
     try:
-        found = service(name)
-        settings = found.prepare(settings_for(name, {}, data, config).values)
+        settings: Settings = service(name).prepare(settings_for(name, {}, data, config).values)
     except (SettingsError, ModuleNotFoundError) as error:
-        yield DiagnosisLine("settings", "error", str(error))
+        return DiagnosisLine("settings", "error", str(error))
+    return settings
+
+
+def _diagnose(name: str, settings: Settings | DiagnosisLine) -> Iterator[DiagnosisLine]:
+    if isinstance(settings, DiagnosisLine):
+        yield settings
         return
+    found = service(name)
     yield from _slips(found, os.environ)
     yield from diagnose(found, settings)
     yield from asyncio.run(import_module(f"quartet.{name}.diagnosis").findings(settings))
