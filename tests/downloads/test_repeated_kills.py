@@ -10,10 +10,11 @@ import httpx
 from tests.downloads.archives.make_archives import leftovers, tree
 from tests.downloads.killed import Moment, Servers
 from tests.downloads.mixed_queue import Round, put_folder_plugin, web
-from tests.rounds import kill_rounds
+from tests.rounds import NIGHTLY, kill_rounds
 
 KILLS = kill_rounds(50)
-ROUNDS = 5
+# Each round adds work of every kind.
+ROUNDS = 5 if NIGHTLY else 2
 SECONDS = 60.0
 
 

@@ -20,7 +20,7 @@ SIZES = {"a.bin": 6_000_000 if NIGHTLY else 1_500_000, "sub/b.bin": 400_000, "c.
 SECONDS = 60.0
 
 
-@pytest.mark.parametrize("by", ["file", "magnet"])
+@pytest.mark.parametrize("by", ["file", pytest.param("magnet", marks=pytest.mark.nightly)])
 def test_torrent_is_complete_after_many_kills(tmp_path: Path, by: str) -> None:
     servers = Servers(tmp_path)
     with tracker() as (url, peers):
