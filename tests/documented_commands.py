@@ -54,15 +54,19 @@ class Block(NamedTuple):
 
 
 def documented_blocks() -> list[Block]:
-    """Return every different shell block of the documentation."""
-    found: dict[tuple[str, ...], Block] = {}
+    """Return every shell block of the documentation, each line in the first one that has it."""
+    found: list[Block] = []
+    known: set[str] = set()
     for page in PAGES:
         for indent, text in BLOCK.findall(page.read_text()):
             plain = re.sub(rf"^{indent}", "", text, flags=re.M).replace("\\\n", " ")
             bare = (re.sub(r"(^|\s)#.*$", "", each) for each in plain.splitlines())
-            lines = tuple(re.sub(r"\s+", " ", each).strip() for each in bare if each.strip())
-            found.setdefault(lines, Block(str(page.relative_to(ROOT)), lines))
-    return list(found.values())
+            lines = [re.sub(r"\s+", " ", each).strip() for each in bare if each.strip()]
+            new = [each for each in lines if each.removeprefix(".venv/bin/") not in known]
+            known |= {each.removeprefix(".venv/bin/") for each in new}
+            if new:
+                found.append(Block(str(page.relative_to(ROOT)), tuple(new)))
+    return found
 
 
 @dataclass
