@@ -17,6 +17,7 @@ import click
 from msgspec.structs import replace
 
 from quartet.cli import settings_for
+from quartet.kernel.lean_imports import import_libraries
 from quartet.kernel.listener import Listener, can_listen, cannot_listen, next_port
 from quartet.kernel.lock import FolderLock
 from quartet.kernel.log import set_up_logging
@@ -84,6 +85,7 @@ def _run(
     demo: bool,
     reload: Callable[[], bool],
 ) -> int:
+    import_libraries()
     from quartet.kernel.backups import restore_at_start
     from quartet.kernel.server import Stop, run
     from quartet.kernel.startup import start

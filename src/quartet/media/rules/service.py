@@ -23,7 +23,6 @@ from quartet.media.rules.types import (
     RulesPreview,
     RulesPreviewRequest,
 )
-from quartet.media.rules.yaml_files import from_yaml, to_yaml
 
 
 class RuleSets:
@@ -63,9 +62,13 @@ class RuleSets:
         found = await self._db.read(store.find, id) if _is_valid_id(id) else None
         if found is None:
             raise AppError(404, "rule_set_not_found", id=id)
+        from quartet.media.rules.yaml_files import to_yaml
+
         return to_yaml(NewRuleSet(found.name, found.rules))
 
     async def imported(self, text: str) -> RuleSet:
+        from quartet.media.rules.yaml_files import from_yaml
+
         return await self.add(await asyncio.to_thread(from_yaml, text))
 
     async def preview(self, given: RulesPreviewRequest) -> RulesPreview:

@@ -7,7 +7,6 @@ from quartet.media.jobs.preview.scan import parse_path
 from quartet.media.moves.release_quality import ReleaseQuality, is_better
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import IsBetter
-from quartet.media.names.parse import parse
 from quartet.media.names.types import Parsed
 from quartet.media.probe.service import Prober
 from quartet.media.probe.types import Probed
@@ -23,6 +22,8 @@ def release_comparer(access: FolderAccess, prober: Prober, moves: Moves) -> IsBe
     loop = asyncio.get_running_loop()
 
     async def compare(new: str, old: str) -> bool | None:
+        from quartet.media.names.parse import parse
+
         original_source = await moves.original_source(old)
         before = parse(encode_path(original_source.rpartition("/")[2])) if original_source else None
         return is_better(await facts(new, None), await facts(old, before))

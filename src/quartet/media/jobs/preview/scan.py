@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import Entry
@@ -13,18 +14,19 @@ from quartet.media.jobs.preview.ignored_names import (
     is_partial,
 )
 from quartet.media.jobs.preview.late_subtitles import MovedFiles, late_subtitles
-from quartet.media.jobs.preview.main_feature import Video, main_feature, without_small_extras
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobCompanion, JobConfig
 from quartet.media.match.types import Match
 from quartet.media.moves.types import IsCancelled
-from quartet.media.names.parse import parse
 from quartet.media.names.types import Parsed
 from quartet.media.options.types import ExtrasPolicy
 from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.file_kinds import SUBTITLE_FOLDERS, file_kind
 from quartet.media.roots.folder_access import FolderAccess, RootedPath, outside_error
 from quartet.media.roots.path_encoding import decode_path, encode_path
+
+if TYPE_CHECKING:
+    from quartet.media.jobs.preview.main_feature import Video
 
 log = logging.getLogger("quartet.media.jobs")
 
@@ -88,7 +90,7 @@ class Scan:
             raise AppError(400, "not_a_file", path=encode_path(location.path))
 
     def _folder(
-        self, folder: RootedPath, depth: int, above: Video | None = None
+        self, folder: RootedPath, depth: int, above: "Video | None" = None
     ) -> Iterator[ItemRecord]:
         """Yield what is in a folder; `above` is the movie of a folder that contains it."""
         try:
@@ -123,8 +125,8 @@ class Scan:
         folder: RootedPath,
         entries: Sequence[Entry],
         wanted: Sequence[Entry],
-        above: Video | None = None,
-    ) -> Generator[ItemRecord, None, Video | None]:
+        above: "Video | None" = None,
+    ) -> "Generator[ItemRecord, None, Video | None]":
         """Yield the wanted files; return the movie to which extras in subfolders belong."""
         wanted = [one for one in wanted if not is_hidden(one.name)]
         if self._config.mode == "rules":
@@ -266,12 +268,14 @@ def is_disc(entries: Sequence[Entry]) -> bool:
 
 
 def parse_videos(
-    folder: RootedPath, videos: Sequence[Entry], above: Video | None
-) -> tuple[list[Parsed], Video | None]:
+    folder: RootedPath, videos: Sequence[Entry], above: "Video | None"
+) -> "tuple[list[Parsed], Video | None]":
     """Parse the videos of one folder; their sizes tell the movie from its extras.
 
     Return also the movie of this folder, or else the one of a folder above.
     """
+    from quartet.media.jobs.preview.main_feature import Video, main_feature, without_small_extras
+
     found = [
         Video(
             encode_path(one.name),
@@ -288,5 +292,8 @@ def parse_videos(
 
 
 def parse_path(location: RootedPath) -> Parsed:
+    # Its patterns take a tenth of the start, and the first answer does not need them.
+    from quartet.media.names.parse import parse
+
     around = [encode_path(part) for part in location.parts[:-1][-_CONTEXT:]]
     return parse(encode_path(location.name), around)
