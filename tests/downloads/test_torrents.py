@@ -254,6 +254,18 @@ async def test_service_without_torrents_neither_loads_library_nor_starts_process
         assert torrent_processes(os.getpid()) == []
 
 
+async def test_seeding_follows_settings_that_change_during_the_download(tmp_path: Path) -> None:
+    with tracked(tmp_path, limit="100K") as (torrent, _port):
+        async with client(tmp_path) as ada:
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            await until_bytes(ada, 1)
+            options = {"torrentDht": False, "seedRatioPercent": 100}
+            assert (await ada.put("/api/settings", json=options)).status_code == 200
+            await until(ada, all_finished)
+            await until_state(ada, id, "seeding")
+
+
 async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path) -> None:
     with tracked(tmp_path) as (torrent, _port):
         async with client(tmp_path) as ada:

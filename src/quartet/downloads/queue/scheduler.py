@@ -254,7 +254,7 @@ class Scheduler:
         claimed = await self._claims.now(others) if others else []
         for item in claimed:
             if is_torrent_host(item.host):
-                self.torrents.start(item, options)
+                self.torrents.start(item)
                 self.task_started.set()
             else:
                 self._start(item, options)

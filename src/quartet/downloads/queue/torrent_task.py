@@ -18,6 +18,7 @@ from quartet.downloads.bittorrent.types import (
     MetainfoArrived,
     TorrentStatus,
 )
+from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents as store
 from quartet.downloads.queue.failures import retry_delay
@@ -25,6 +26,7 @@ from quartet.downloads.queue.finish import FolderChangedError
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.store_torrents import TorrentDownload, TorrentJob
 from quartet.downloads.queue.types import FinishedFile, MoveRequest, PathRequest, Phase
+from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.log import problem_text
 
@@ -48,16 +50,15 @@ def torrent_folder(tmp: Path, package_id: int) -> Path:
 class TorrentTask:
     """Keeps a torrent in line with its downloads in the database, until none is active."""
 
-    def __init__(
-        self, package_id: int, host: str, services: QueueServices, options: Options
-    ) -> None:
+    def __init__(self, package_id: int, host: str, services: QueueServices) -> None:
         self.package_id = package_id
         self.host = host
         self.job: TorrentJob | None = None
         self.phase: Phase | None = None
         self._services = services
         self._client: TorrentClient = services.torrents
-        self._options = options
+        # As in the settings; a torrent runs for so long that they may change.
+        self._options = Options()
         self._events: asyncio.Queue[Event | Callable[[], None] | None] = asyncio.Queue()
         self._stopped = False
         self._suspended = False
@@ -151,9 +152,10 @@ class TorrentTask:
                 return
 
     async def _claim(self) -> TorrentJob | None:
-        self.job = await self._services.writes.do(
-            lambda tx: store.claim(tx.conn, self.package_id), ()
-        )
+        def work(tx: Tx) -> tuple[TorrentJob | None, Options]:
+            return store.claim(tx.conn, self.package_id), read_options(tx.conn)
+
+        self.job, self._options = await self._services.writes.do(work, ())
         return self.job
 
     async def _update(self) -> bool:

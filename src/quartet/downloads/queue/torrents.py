@@ -68,11 +68,11 @@ class Torrents:
     def runs(self, package_id: int) -> bool:
         return package_id in self._tasks
 
-    def start(self, item: ClaimedDownload, options: Options) -> None:
+    def start(self, item: ClaimedDownload) -> None:
         if item.package_id in self._tasks:
             return
         self.seeding.release(item.package_id)
-        task = TorrentTask(item.package_id, item.host, self._services, options)
+        task = TorrentTask(item.package_id, item.host, self._services)
         self._tasks[item.package_id] = task
         running = asyncio.create_task(self._run(task), name=f"torrent-{item.package_id}")
         self._running[item.package_id] = running
