@@ -118,6 +118,16 @@ async def test_rules_choose_start_and_skip_entries(ada: Client, server: FeedServ
     assert shown["file"] == "shows/a.bin"
 
 
+async def test_rules_arrange_the_packages_of_entries(ada: Client, server: FeedServer) -> None:
+    server.files["/a.zip"] = b"no archive"
+    await save(ada, rule({"name": "wanted"}, start=True, extract=False, priority=1))
+    server.items = [item("Wanted 1", f"{server.base}/a.zip")]
+    await add_feed(ada, server)
+    [shown] = await until(ada, lambda all: [each["status"] for each in all] == ["finished"])
+    [package] = await packages(ada)
+    assert (shown["priority"], package["extract"]) == (1, None)
+
+
 async def test_torrent_file_of_entry_becomes_torrent(
     ada: Client, server: FeedServer, tmp_path: Any
 ) -> None:

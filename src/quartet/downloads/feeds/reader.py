@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 from quartet.downloads.feeds.types import FeedEntry, StoredFeed
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import AddedTorrent, NewLinks
+from quartet.downloads.packages.store import change, set_priority
 from quartet.downloads.rules.service import RulesService
 from quartet.downloads.rules.types import Actions, RuleLink
+from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 
 if TYPE_CHECKING:
@@ -64,14 +66,18 @@ class EntryTaker:
     async def take(
         self, outbound: "OutboundClient", feed: StoredFeed, entry: FeedEntry, act: Actions
     ) -> None:
+        def also(tx: Tx, package_id: int) -> None:
+            _arrange(tx, package_id, act)
+
         torrents = [url for url in entry.links if _is_torrent(url)]
         others = [url for url in entry.links if not _is_torrent(url)]
         for url in torrents:
             answer = await outbound.get(url, max_bytes=MOST_TORRENT_BYTES, timeout=SECONDS)
             _require_ok(answer)
-            await self._links.add_torrent(AddedTorrent(answer.body), _new(feed, entry, [url], act))
+            new = _new(feed, entry, [url], act)
+            await self._links.add_torrent(AddedTorrent(answer.body), new, then=also)
         if others:
-            await self._links.add(_new(feed, entry, others, act))
+            await self._links.add(_new(feed, entry, others, act), also)
         log.info("feed %d: entry added: %s", feed.id, entry.title)
 
 
@@ -84,6 +90,14 @@ def _new(feed: StoredFeed, entry: FeedEntry, urls: list[str], act: Actions) -> N
         start=act.start,
         source=f"{SOURCE}: {feed.name}" if feed.name else SOURCE,
     )
+
+
+def _arrange(tx: Tx, package_id: int, act: Actions) -> None:
+    """Carry out the actions that a new package has no fields for."""
+    if act.extract is not None:
+        change(tx.conn, package_id, {"auto_extract": act.extract})
+    if act.priority is not None:
+        set_priority(tx.conn, package_id, act.priority)
 
 
 def _rule_link(place: int, feed: StoredFeed, entry: FeedEntry) -> RuleLink:
