@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.client import Client
-from tests.downloads.api_calls import act, until_all
+from tests.downloads.api_calls import act, until, until_all
 from tests.downloads.aria2_rpc import Rpc
 from tests.downloads.server import CHUNK, FileServer, file_server
 from tests.downloads.transfer.engine_bench import content
@@ -63,6 +63,18 @@ async def test_metalink_is_fetched_from_both_mirrors(
     assert (shown["status"], shown["hashOk"], shown["name"]) == ("finished", True, "own.bin")
     assert (done / shown["file"]).read_bytes() == DATA
     assert min(server.sent, mirror.sent) > len(DATA) // 10
+
+
+async def test_file_is_online_if_only_its_mirror_has_it(
+    ada: Client, server: FileServer, mirror: FileServer
+) -> None:
+    content = metalink(server.url("gone.bin"), mirror.put("two.bin", DATA))
+    answer = await ada.post("/api/containers", params={"name": "a.meta4"}, content=content)
+    [added] = answer.json()["packages"]
+    await until(ada, lambda all: [each["online"] for each in all] == ["online"])
+    await act(ada, f"/api/packages/{added['packageId']}/start")
+    [shown] = await until_all(ada, "finished", "failed")
+    assert (shown["status"], shown["hashOk"]) == ("finished", True)
 
 
 async def test_wrong_bytes_of_one_mirror_do_not_damage_the_file(

@@ -16,6 +16,8 @@ from quartet.downloads.webpages.addresses import may_be_list
 from quartet.downloads.webpages.types import AUTOMATIC
 from quartet.kernel.service import Kernel
 
+_MOST_MIRRORS = 10
+
 
 class LinkChecker:
     def __init__(
@@ -42,7 +44,7 @@ class LinkChecker:
         if link.crawl_depth is not None:
             return LinkInfo("unknown", folder=True)
         if link.plugin_id is None:
-            return await probe_link(self._kernel.outbound, link.url, link.request_headers)
+            return await self._probe(link)
         plugin = await self._plugins.get(link.plugin_id)
         if plugin is None:
             return LinkInfo("unknown")
@@ -56,6 +58,15 @@ class LinkChecker:
             return LinkInfo("offline")
         except PluginError:
             return LinkInfo("unknown")
+
+    async def _probe(self, link: UncheckedLink) -> LinkInfo:
+        """Ask the server; a file that is gone there may still be on one of its mirrors."""
+        found = await probe_link(self._kernel.outbound, link.url, link.request_headers)
+        for url in (link.mirrors or ())[:_MOST_MIRRORS]:
+            if found.online != "offline":
+                break
+            found = await probe_link(self._kernel.outbound, url)
+        return found
 
 
 def _as_list(link: ParsedLink) -> ParsedLink:

@@ -61,6 +61,7 @@ class UncheckedLink(NamedTuple):
     plugin_id: str | None
     name: str
     crawl_depth: int | None
+    mirrors: list[str] | None
     request_headers: RequestHeaders = RequestHeaders()
 
 
