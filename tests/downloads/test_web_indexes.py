@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from quartet.downloads.transfer.redirects import RedirectPolicy
+from quartet.downloads.webpages.addresses import folder_name
 from quartet.downloads.webpages.ftp_folder import FtpFolders
 from quartet.kernel.errors import AppError
 from tests.client import Client
@@ -89,16 +90,29 @@ async def test_index_of_nginx_becomes_its_files(ada: Client, index: str, kind: s
     await add(ada, f"{index}/{kind}/")
     await until(ada, lambda all: [each["online"] for each in all] == ["online"] * 3)
     found = {
-        (each["targetDir"].partition("/")[2], one["name"]): one["size"]
+        (each["targetDir"], one["name"]): one["size"]
         for each in await packages(ada, "collector")
         for one in each["downloads"]
     }
     # Files of the same name in other folders keep their folders.
     assert found == {
-        ("", "größe & co.bin"): 100,
-        ("sub", "one.bin"): 1,
-        ("sub/deep", "one.bin"): 2,
+        (kind, "größe & co.bin"): 100,
+        (f"{kind}/sub", "one.bin"): 1,
+        (f"{kind}/sub/deep", "one.bin"): 2,
     }
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("http://a.example/pub/my%20files/", "my files"),
+        ("http://a.example/pub/index.html", "pub"),
+        ("ftp://a.example:2121/", "a.example"),
+        ("http://a.example", "a.example"),
+    ],
+)
+def test_folder_name_is_last_part_of_path_or_host(url: str, name: str) -> None:
+    assert folder_name(url) == name
 
 
 async def test_index_is_downloaded_with_its_folders(

@@ -1,7 +1,7 @@
 """Decides by its address what a link may lead to."""
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from quartet.downloads.transfer.redirects import is_ftp_folder
 
@@ -54,3 +54,13 @@ def _path(url: str) -> str | None:
     except ValueError:
         return None
     return parts.path if parts.scheme.lower() in _WEB and parts.netloc else None
+
+
+def folder_name(url: str) -> str:
+    """Return the name of the folder that an address leads to; that of the top folder is the host.
+
+    The titles of directory indexes contain whole paths, or only a slash.
+    """
+    parts = urlsplit(url)
+    path = parts.path.rpartition("/")[0]
+    return unquote(path.rpartition("/")[2]) or parts.hostname or ""

@@ -4,12 +4,13 @@ import asyncio
 import re
 import threading
 from typing import NamedTuple
-from urllib.parse import quote, unquote, urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.folder_listing import list_folder
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.transfer.responses import TransferError
+from quartet.downloads.webpages.addresses import folder_name
 from quartet.downloads.webpages.types import BadStatus, Document, FoundLink
 from quartet.kernel.errors import AppError
 
@@ -71,8 +72,7 @@ def read_listing(url: str, listing: bytes) -> Document:
         for each in entries
         if each.folder
     ]
-    title = unquote(path.rstrip("/").rpartition("/")[2]) or parts.hostname or ""
-    return Document("index", title, files, folders)
+    return Document("index", folder_name(start), files, folders)
 
 
 def _entry(line: bytes) -> _Entry | None:

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from quartet.downloads.links.parse import links_in
-from quartet.downloads.webpages.addresses import is_page_address
+from quartet.downloads.webpages.addresses import folder_name, is_page_address
 from quartet.downloads.webpages.types import Document, FoundLink
 
 _LINKS = {"a": "href", "area": "href"}
@@ -69,7 +69,7 @@ def read_html(url: str, text: str) -> Document:
     found += [(link.url, False) for link in links_in("".join(parser.text)[:LONGEST_TEXT])]
     if _is_index(url, parser):
         entries = [entry for address, _ in found if (entry := _entry(url, address))]
-        return Document("index", title, *_parted(entries))
+        return Document("index", folder_name(url), *_parted(entries))
     links = [FoundLink(address) for address, is_file in found if is_file or _leads_to_file(address)]
     pages = [FoundLink(urldefrag(address)[0]) for address, _ in found if is_page_address(address)]
     return Document("page", title, links, pages)

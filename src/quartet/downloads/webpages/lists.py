@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit
 
 import msgspec
 
-from quartet.downloads.webpages.addresses import is_page_address
+from quartet.downloads.webpages.addresses import folder_name, is_page_address
 from quartet.downloads.webpages.types import Document, FoundLink
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _index(url: str, entries: list[tuple[str, bool, int | None]]) -> Document:
     folders = [
         FoundLink(f"{start}{quote(name)}/", folder=name) for name, folder, _ in usable if folder
     ]
-    return Document("index", links=files, pages=folders)
+    return Document("index", folder_name(url), files, folders)
 
 
 def _bucket(url: str, root: "Element") -> Document:
