@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from quartet.downloads.queue import torrent_task
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, one, packages, until
 from tests.downloads.archives.make_archives import tree
@@ -264,6 +265,21 @@ async def test_seeding_follows_settings_that_change_during_the_download(tmp_path
             assert (await ada.put("/api/settings", json=options)).status_code == 200
             await until(ada, all_finished)
             await until_state(ada, id, "seeding")
+
+
+async def test_progress_is_stored_while_a_torrent_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torrent_task, "SAVE_SECONDS", 0.05)
+    query = "SELECT sum(bytes_done) FROM downloads WHERE status = 'downloading'"
+    with tracked(tmp_path, limit="50K") as (torrent, _port):
+        async with client(tmp_path) as ada, asyncio.timeout(60):
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            db = ada.started.kernel.db
+            # Otherwise it would be shown as empty after a crash.
+            while not await db.read(lambda conn: conn.exec_driver_sql(query).scalar()):
+                await asyncio.sleep(0.05)
 
 
 async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path) -> None:

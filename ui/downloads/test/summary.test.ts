@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { demandOf } from '../src/data/demand.ts';
 import { limitBands } from '../src/data/limitBands.ts';
-import type { Package } from '../src/data/types.ts';
+import { packageState } from '../src/data/states.ts';
+import type { Download, Package } from '../src/data/types.ts';
 
 const at = (text: string): number => new Date(`2026-11-${text}`).getTime() / 1000;
 
@@ -31,4 +32,10 @@ test('the queue needs what its unfinished packages lack', () => {
     ({ section, summary: { size, bytesDone } }) as Package;
   const packages = [one('active', 100, 30), one('waiting', 50, 0), one('failed', 70, 0)];
   expect(demandOf([...packages, one('finished', 10, 10)])).toBe(120);
+});
+
+test('a package in the section of failed ones says why, also if no download has failed', () => {
+  const gone = { section: 'failed', status: 'collected', online: 'offline' } as Download;
+  const given = { id: 1, section: 'failed', downloads: [gone], summary: { downloads: 1 } };
+  expect(packageState(given as Package, 0)).toMatchObject({ word: 'Offline', tone: 'bad' });
 });

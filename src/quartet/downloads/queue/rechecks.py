@@ -14,7 +14,8 @@ from quartet.downloads.queue import store_finish, store_torrents
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.store_torrents import TorrentContent
-from quartet.downloads.queue.torrent_task import RESUME, torrent_folder
+from quartet.downloads.queue.torrent_arrival import RESUME
+from quartet.downloads.queue.torrent_task import torrent_folder
 from quartet.downloads.queue.types import ProgressItem
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError

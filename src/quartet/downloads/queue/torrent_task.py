@@ -2,14 +2,11 @@
 
 import asyncio
 import logging
-import shutil
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from quartet.downloads.bittorrent.client import Event, TorrentClient
-from quartet.downloads.bittorrent.file_rows import folder_of
 from quartet.downloads.bittorrent.types import (
     Add,
     Broken,
@@ -22,10 +19,10 @@ from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store_torrents as store
 from quartet.downloads.queue.failures import retry_delay
-from quartet.downloads.queue.finish import FolderChangedError
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.store_torrents import TorrentDownload, TorrentJob
-from quartet.downloads.queue.types import FinishedFile, MoveRequest, PathRequest, Phase
+from quartet.downloads.queue.store_torrents import TorrentJob
+from quartet.downloads.queue.torrent_arrival import TorrentArrival, tidy
+from quartet.downloads.queue.types import Phase
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.log import problem_text
@@ -37,9 +34,8 @@ KIB = 1024
 PRIORITIES = {-2: 1, -1: 2, 0: 4, 1: 6, 2: 7}
 # A torrent that receives nothing for this time gives its slot to another download.
 STALLED_SECONDS = 30.0
-# Files moved at the same time.
-MOVES = 50
-RESUME = "resume"
+# How often the progress is stored, which is shown after a crash until the torrent runs again.
+SAVE_SECONDS = 15.0
 
 
 def torrent_folder(tmp: Path, package_id: int) -> Path:
@@ -59,9 +55,11 @@ class TorrentTask:
         self._client: TorrentClient = services.torrents
         # As in the settings; a torrent runs for so long that they may change.
         self._options = Options()
-        self._events: asyncio.Queue[Event | Callable[[], None] | None] = asyncio.Queue()
+        self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._stopped = False
         self._suspended = False
+        # The bytes of the files in the database.
+        self._stored: dict[int, int] = {}
         self._last_received = time.monotonic()
         self._folder = torrent_folder(services.tmp, package_id)
 
@@ -120,7 +118,7 @@ class TorrentTask:
         job = await self._claim()
         if job is None:
             # Deleted before it could start; the sweep leaves the folders of tasks to them.
-            await asyncio.to_thread(_tidy, self._folder, keep=False)
+            await asyncio.to_thread(tidy, self._folder, keep=False)
         if job is None or not job.active:
             return
         # It may have been seeded so far.
@@ -129,7 +127,7 @@ class TorrentTask:
         await self._client.add(self._command(job))
         log.info("torrent of package %d started: %d files", self.package_id, len(job.active))
         while True:
-            event = await self._events.get()
+            event = await self._next_event()
             if self._stopped:
                 await self._save()
                 return
@@ -150,6 +148,25 @@ class TorrentTask:
                     )
             if not await self._update():
                 return
+
+    async def _next_event(self) -> Event | None:
+        """Return what happened; None means that the downloads may have been changed."""
+        while True:
+            try:
+                async with asyncio.timeout(SAVE_SECONDS):
+                    return await self._events.get()
+            except TimeoutError:
+                await self._save_changes()
+
+    async def _save_changes(self) -> None:
+        """Store the progress that is new; open pages know it already."""
+        status, done = self.status, self.bytes_done()
+        new = {id: now for id, now in done.items() if now != self._stored.get(id, 0)}
+        if status and new:
+            await self._services.writes.do(
+                lambda tx: store.save_progress(tx.conn, self.package_id, new, status.uploaded), ()
+            )
+            self._stored |= new
 
     async def _claim(self) -> TorrentJob | None:
         def work(tx: Tx) -> tuple[TorrentJob | None, Options]:
@@ -178,7 +195,7 @@ class TorrentTask:
             await self._write(store.save_progress, before, uploaded)
         await self._client.remove(self.package_id)
         if job is None:
-            await asyncio.to_thread(_tidy, self._folder, keep=False)
+            await asyncio.to_thread(tidy, self._folder, keep=False)
         log.info("torrent of package %d stopped", self.package_id)
         return False
 
@@ -211,51 +228,17 @@ class TorrentTask:
         job = await self._claim()
         await self._write(store.save_progress, {}, uploaded)
         if job is None:
-            await asyncio.to_thread(_tidy, self._folder, keep=False)
+            await asyncio.to_thread(tidy, self._folder, keep=False)
             return
-        moving = asyncio.Semaphore(MOVES)
-
-        async def move(download: TorrentDownload) -> None:
-            async with moving:
-                await self._move(download)
-
-        results = await asyncio.gather(*map(move, job.active), return_exceptions=True)
-        for error in results:
-            if error is not None:
-                raise error
+        await TorrentArrival(self.package_id, self._folder, self._services, self._options).move(
+            job.active
+        )
         log.info("torrent of package %d finished: %d files", self.package_id, len(job.active))
         await self._write(store.start_seeding, self._options)
-        await asyncio.to_thread(_tidy, self._folder, keep=self._has_more(job))
+        await asyncio.to_thread(tidy, self._folder, keep=self._has_more(job))
 
     def _has_more(self, job: TorrentJob) -> bool:
         return any(each.status in ("queued", "paused", "failed") for each in job.downloads)
-
-    async def _move(self, download: TorrentDownload) -> None:
-        finisher, size = self._services.finisher, download.size or 0
-        part = self._folder / str(download.torrent_file)
-        if size == 0:
-            await asyncio.to_thread(part.touch)
-        below = folder_of(download.torrent_path or "")
-        while True:
-            target = await finisher.package_target(download.id)
-            if target is None:
-                return
-            request = PathRequest(download.id, target.folder, download.name, size, below)
-            try:
-                file = await finisher.reserve_path(request)
-            except FolderChangedError:
-                continue
-            if file is None:
-                return
-            result = await finisher.move(MoveRequest(download.id, part, file, lambda: False))
-            if result is not None:
-                break
-        log.debug("download %d finished: %s (%d bytes)", download.id, file, size)
-        if not result.exists:
-            await asyncio.to_thread(self._services.done.remove, file)
-        elif not result.settled:
-            finished = FinishedFile(download.id, self.package_id, file, None)
-            await self._services.post_download.run(finished, self._options, lambda: False)
 
     async def _fail(self, problem: Problem) -> None:
         job = self.job
@@ -288,18 +271,6 @@ def _priorities(job: TorrentJob) -> dict[int, int]:
         for each in job.active
         if each.torrent_file is not None
     }
-
-
-def _tidy(folder: Path, *, keep: bool) -> None:
-    """Remove the working folder, or only the resume data if files are still to come.
-
-    The moved files are missing, so the next start has to check what is there.
-    """
-    if keep:
-        with suppress(FileNotFoundError):
-            (folder / RESUME).unlink()
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def speeds(task: TorrentTask, before: Mapping[int, int], now: Mapping[int, int]) -> dict[int, int]:

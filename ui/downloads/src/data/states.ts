@@ -119,6 +119,9 @@ export function packageState(given: Package, speed: number, checked = false): St
       reason: reasonText(first?.error),
     };
   }
+  // A link that is offline or a damaged file has not failed, but needs the same attention.
+  const bad = given.downloads.find(({ section }) => section === 'failed');
+  if (given.section === 'failed' && bad) return downloadState(bad);
   const stopped = given.downloads.find(
     ({ section, status }) => section === 'attention' && status === 'paused',
   );
