@@ -15,11 +15,11 @@ from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import LinkInfo, NewLinks
 from quartet.downloads.packages.states import TRANSITIONS
 from quartet.downloads.queue import store, store_finish
-from quartet.downloads.queue.scheduler import UpcomingDownloads
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.queue.store_scheduling import claim as claim_next
 from quartet.downloads.queue.types import PathRequest, Slots
+from quartet.downloads.queue.upcoming import UpcomingDownloads
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.startup import open_kernel

@@ -15,8 +15,8 @@ from sqlalchemy import insert
 from quartet.downloads.app import SERVICE
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue import store_scheduling
-from quartet.downloads.queue.scheduler import UpcomingDownloads
 from quartet.downloads.queue.types import ClaimedDownload, Slots
+from quartet.downloads.queue.upcoming import UpcomingDownloads
 from quartet.kernel.db import Database, Tx, open_database
 from tests.client import Client
 from tests.databases import put_empty_database

@@ -3,12 +3,12 @@
 import asyncio
 import logging
 import shutil
-from functools import partial
 
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.bittorrent.types import Add, Broken, MetainfoArrived
 from quartet.downloads.events import Changed
 from quartet.downloads.queue import store_torrents
+from quartet.downloads.queue.package_tasks import PackageTasks
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.torrent_task import torrent_folder
 from quartet.downloads.signal import Signal
@@ -31,30 +31,24 @@ class MagnetMetadata:
         self._db = db
         self._services = services
         self._waiting: dict[int, asyncio.Future[Result | None]] = {}
-        self._running: dict[int, asyncio.Task[None]] = {}
         self.changed = Signal()
+        self._tasks = PackageTasks("metadata", lambda _id: self.changed.set())
 
     async def run_once(self) -> None:
         """Start what is wanted, and stop what was deleted or started."""
         wanted = await self._db.read(store_torrents.without_metadata)
         for id in self._waiting.keys() - wanted.keys():
             self._stop(id)
-        for id in list(wanted.keys() - self._running.keys())[: MOST - len(self._running)]:
-            task = asyncio.create_task(self._fetch(id, wanted[id]), name=f"metadata-{id}")
-            self._running[id] = task
-            task.add_done_callback(partial(self._ended, id))
+        for id in list(wanted.keys() - set(self._tasks))[: MOST - len(self._tasks)]:
+            self._tasks.start(id, self._fetch(id, wanted[id]))
 
     async def end(self, package_id: int) -> None:
         """Stop before the queue runs this torrent."""
         self._stop(package_id)
-        if task := self._running.get(package_id):
-            await asyncio.wait([task])
+        await self._tasks.end(package_id, cancel=False)
 
     async def close(self) -> None:
-        for task in self._running.values():
-            task.cancel()
-        if self._running:
-            await asyncio.wait(self._running.values(), timeout=1)
+        await self._tasks.close()
 
     def on_event(self, event: Event) -> bool:
         """Return whether the event belongs to a magnet link whose metadata is fetched."""
@@ -66,10 +60,6 @@ class MagnetMetadata:
     def _stop(self, id: int) -> None:
         if (waiting := self._waiting.get(id)) and not waiting.done():
             waiting.set_result(None)
-
-    def _ended(self, id: int, _task: asyncio.Task[None]) -> None:
-        del self._running[id]
-        self.changed.set()
 
     async def _fetch(self, id: int, magnet: str) -> None:
         waiting = self._waiting[id] = asyncio.get_running_loop().create_future()

@@ -4,13 +4,13 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.bittorrent.types import Add, Broken, FilesChecked
 from quartet.downloads.events import Changed
 from quartet.downloads.queue import store_finish, store_torrents
+from quartet.downloads.queue.package_tasks import PackageTasks
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.seeding import Seeding
 from quartet.downloads.queue.store_torrents import TorrentContent
@@ -36,32 +36,24 @@ class Rechecks:
         self._services = services
         self._seeding = seeding
         self._wake = wake
-        self._running: dict[int, asyncio.Task[None]] = {}
+        self._tasks = PackageTasks("recheck", self._ended)
         self._waiting: dict[int, asyncio.Future[Result]] = {}
         self._contents: dict[int, TorrentContent] = {}
 
     @property
     def active(self) -> bool:
-        return bool(self._running)
+        return len(self._tasks) > 0
 
     def start(self, package_id: int) -> None:
-        if package_id in self._running:
-            return
-        task = asyncio.create_task(self._run(package_id), name=f"recheck-{package_id}")
-        self._running[package_id] = task
-        task.add_done_callback(partial(self._ended, package_id))
+        if package_id not in self._tasks:
+            self._tasks.start(package_id, self._run(package_id))
 
     async def end(self, package_id: int) -> None:
         """Stop before the queue runs this torrent."""
-        if task := self._running.get(package_id):
-            task.cancel()
-            await asyncio.wait([task])
+        await self._tasks.end(package_id, cancel=True)
 
     async def close(self) -> None:
-        for task in self._running.values():
-            task.cancel()
-        if self._running:
-            await asyncio.wait(self._running.values(), timeout=1)
+        await self._tasks.close()
 
     def on_event(self, event: Event) -> bool:
         """Return whether the event belongs to a torrent whose files are checked."""
@@ -87,8 +79,7 @@ class Rechecks:
             for index, file in content.files.items()
         ]
 
-    def _ended(self, package_id: int, _task: asyncio.Task[None]) -> None:
-        del self._running[package_id]
+    def _ended(self, package_id: int) -> None:
         # Also shows the state of the files again.
         self._services.writes.changed(Changed("downloads", packages=[package_id]))
 

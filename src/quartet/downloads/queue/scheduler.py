@@ -30,6 +30,7 @@ from quartet.downloads.queue.types import (
     QueueSnapshot,
     Slots,
 )
+from quartet.downloads.queue.upcoming import UpcomingDownloads
 from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard, saved_spans
 from quartet.kernel.clock import now_ms
@@ -37,59 +38,6 @@ from quartet.kernel.db import Database
 from quartet.kernel.files import TEMPORARY_PREFIX
 
 log = logging.getLogger("quartet.downloads.queue")
-
-READ_AHEAD = 200
-
-
-class UpcomingDownloads:
-    """Reads the next downloads ahead, because many small files end faster than a query runs.
-
-    The cache is valid until the queue changes; then `clear` must be called.
-    """
-
-    def __init__(self, db: Database, ahead: int = READ_AHEAD) -> None:
-        self._db = db
-        self._ahead = ahead
-        self.clear()
-
-    def clear(self) -> None:
-        self._items: list[ClaimedDownload] = []
-        # Hosts that were full when the cache was read; their downloads are not in it.
-        self._full_hosts: frozenset[str] = frozenset()
-        # Whether the database may hold more downloads than the cache.
-        self._more = True
-
-    async def pick(self, slots: Slots, now: int) -> list[ClaimedDownload]:
-        """Return the next downloads in queue order, within the free slots."""
-        busy = Counter(slots.busy)
-        if not self._full_hosts <= slots.full(busy):
-            self.clear()
-        picked = self._next(slots, busy, slots.free)
-        while self._more and len(picked) < slots.free:
-            self._full_hosts = slots.full(busy)
-            gone = [*(item.id for item in picked), *slots.leaving]
-            self._items = await self._db.read(
-                store_scheduling.upcoming, self._ahead, self._full_hosts, gone, now
-            )
-            self._more = len(self._items) == self._ahead
-            picked += self._next(slots, busy, slots.free - len(picked))
-        return picked
-
-    def _next(self, slots: Slots, busy: Counter[str], most: int) -> list[ClaimedDownload]:
-        picked: list[ClaimedDownload] = []
-        left: list[ClaimedDownload] = []
-        for place, item in enumerate(self._items):
-            if len(picked) == most:
-                left += self._items[place:]
-                break
-            if slots.is_full(item.host, busy[item.host]):
-                left.append(item)
-            else:
-                busy[item.host] += 1
-                picked.append(item)
-        self._items = left
-        return picked
-
 
 # Includes tasks that are verifying or moving and hold no slot, but not those that wait for the user
 # or a countdown.
