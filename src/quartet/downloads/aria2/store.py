@@ -11,7 +11,7 @@ from quartet.downloads.aria2.types import Aria2Extras
 from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.packages.states import Status
-from quartet.downloads.packages.store import DOWNLOAD_COLUMNS, download_of
+from quartet.downloads.packages.store_pages import DOWNLOAD_COLUMNS, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
 from quartet.downloads.request_headers import RequestHeaders, read_headers

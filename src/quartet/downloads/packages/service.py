@@ -7,7 +7,7 @@ import msgspec
 from quartet.downloads.events import Changed
 from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
 from quartet.downloads.options.store import options
-from quartet.downloads.packages import store
+from quartet.downloads.packages import store, store_pages
 from quartet.downloads.packages.sections import Asking
 from quartet.downloads.packages.types import (
     Download,
@@ -67,11 +67,11 @@ class Packages:
         self, view: View | None, ids: Collection[int], download_ids: Collection[int], live: Live
     ) -> Page:
         """Return these packages with only these downloads."""
-        shown = await self._db.read(store.some, view, ids, download_ids, self.asking())
+        shown = await self._db.read(store_pages.some, view, ids, download_ids, self.asking())
         return Page([_with_live(package, live) for package in shown], None)
 
     async def page(self, wanted: PageQuery, live: Live) -> Page:
-        shown, following = await self._db.read(store.page, wanted, self.asking())
+        shown, following = await self._db.read(store_pages.page, wanted, self.asking())
         if live:
             shown = [_with_live(package, live) for package in shown]
         return Page(shown, ".".join(map(str, following)) if following else None)

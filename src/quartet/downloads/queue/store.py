@@ -16,7 +16,8 @@ from sqlalchemy import (
 
 from quartet.downloads.events import Changed
 from quartet.downloads.packages.states import Status, TransitionName
-from quartet.downloads.packages.store import DOWNLOAD_COLUMNS, apply_transition, download_of
+from quartet.downloads.packages.store import apply_transition
+from quartet.downloads.packages.store_pages import DOWNLOAD_COLUMNS, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import Download
 from quartet.downloads.queue.tables import attempts
