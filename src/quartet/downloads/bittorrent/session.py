@@ -13,6 +13,7 @@ from quartet.downloads.bittorrent.checking import damaged_files
 from quartet.downloads.bittorrent.metainfo import metainfo_of, torrent_file
 from quartet.downloads.bittorrent.session_settings import changeable_settings, fixed_settings
 from quartet.downloads.bittorrent.session_views import peer_of, tracker_of
+from quartet.downloads.bittorrent.torrent_params import RESUME, params_of
 from quartet.downloads.bittorrent.types import (
     Add,
     Announce,
@@ -39,7 +40,6 @@ from quartet.downloads.bittorrent.types import (
 from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.errors import Problem
 
-RESUME = "resume"
 SAVE_SECONDS = 10.0
 MOST_PEERS = 200
 
@@ -145,7 +145,7 @@ class Session:
         if command.id in self._torrents:
             return
         try:
-            params = self._params(command)
+            params = params_of(command, self._boot)
             handle = self._session.add_torrent(params)
         except (RuntimeError, ValueError, OSError) as error:
             self._outbox.append(Broken(command.id, _problem(str(error))))
@@ -154,48 +154,6 @@ class Session:
         self._torrents[command.id] = self._by_handle[handle] = torrent
         handle.set_download_limit(command.download_limit)
         handle.set_upload_limit(command.upload_limit)
-
-    def _params(self, command: Add) -> lt.add_torrent_params:
-        folder = Path(command.folder)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if command.metainfo is None:
-            params = lt.parse_magnet_uri(command.magnet)
-        else:
-            params = self._resumed(folder, command) or lt.load_torrent_buffer(command.metainfo)
-            _add_sources(params, lt.parse_magnet_uri(command.magnet))
-        if command.trackers is not None:
-            params.trackers = command.trackers
-            params.tracker_tiers = list(range(len(command.trackers)))
-        params.save_path = str(folder)
-        params.flags &= ~lt.torrent_flags.auto_managed & ~lt.torrent_flags.paused
-        # The same torrent may be in two packages; the second waits for the first.
-        params.flags |= lt.torrent_flags.duplicate_is_error
-        if command.sequential:
-            params.flags |= lt.torrent_flags.sequential_download
-        if command.metainfo is None:
-            return params
-        count = params.ti.num_files() if params.ti else 0
-        params.file_priorities = [command.priorities.get(index, 0) for index in range(count)]
-        params.renamed_files = {index: str(index) for index in range(count)}
-        if command.finished is not None:
-            params.renamed_files |= command.finished
-            params.total_uploaded = command.uploaded
-            params.flags |= lt.torrent_flags.upload_mode
-            if not command.check and all(priority for priority in params.file_priorities):
-                params.flags |= lt.torrent_flags.seed_mode
-        return params
-
-    def _resumed(self, folder: Path, command: Add) -> lt.add_torrent_params | None:
-        if command.finished is not None or command.metainfo is None:
-            return None
-        try:
-            boot, _, data = (folder / RESUME).read_bytes().partition(b"\n")
-            params = lt.read_resume_data(data) if boot == self._boot.encode() else None
-        except (OSError, RuntimeError):
-            return None
-        if params is not None and params.ti is None:
-            params.ti = lt.load_torrent_buffer(command.metainfo).ti
-        return params
 
     def _change(self, command: Change) -> None:
         torrent = self._torrents.get(command.id)
@@ -312,13 +270,6 @@ class Session:
         peers = torrent.handle.get_peer_info()[:MOST_PEERS]
         trackers = torrent.handle.trackers()
         return Described(request, list(map(peer_of, peers)), list(map(tracker_of, trackers)))
-
-
-def _add_sources(params: lt.add_torrent_params, magnet: lt.add_torrent_params) -> None:
-    """Add the trackers, peers and web seeds that the magnet link names."""
-    params.trackers = list(dict.fromkeys([*params.trackers, *magnet.trackers]))
-    params.peers = list(dict.fromkeys([*params.peers, *magnet.peers]))
-    params.url_seeds = list(dict.fromkeys([*params.url_seeds, *magnet.url_seeds]))
 
 
 def _status(torrent: _Torrent) -> TorrentStatus:
