@@ -60,3 +60,13 @@ async def test_removed_downloads_count_as_finished_today(ada: Client, server: Fi
     await until_all(ada, "finished")
     stats = (await ada.get("/api/stats")).json()
     assert (stats["finishedToday"], stats["finishedTodayBytes"]) == (1, 300)
+
+
+async def test_offline_link_of_started_package_is_not_collected(
+    ada: Client, server: FileServer
+) -> None:
+    package = await add(ada, server.url("gone.bin"), server.put("here.bin", b"x"))
+    await until(ada, lambda all: {each["online"] for each in all} == {"online", "offline"})
+    assert (await ada.get("/api/stats")).json()["collected"] == 2
+    await act(ada, f"/api/packages/{package}/start")
+    assert (await ada.get("/api/stats")).json()["collected"] == 0

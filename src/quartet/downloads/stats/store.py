@@ -1,7 +1,7 @@
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, true
 
 from quartet.downloads.history.tables import history
-from quartet.downloads.packages.tables import downloads
+from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.stats.types import Counts
 
 
@@ -13,7 +13,7 @@ def counts(conn: Connection, today: int) -> Counts:
     done, done_bytes = _finished_since(conn, today)
     numbers = {status: number for status, (number, _) in found.items()}
     return Counts(
-        collected=numbers.get("collected", 0) + numbers.get("crawling", 0),
+        collected=_collected(conn),
         queued=numbers.get("queued", 0),
         queued_bytes=int(found.get("queued", (0, 0))[1] or 0),
         paused=numbers.get("paused", 0),
@@ -22,6 +22,17 @@ def counts(conn: Connection, today: int) -> Counts:
         finished_today=done,
         finished_today_bytes=done_bytes,
     )
+
+
+def _collected(conn: Connection) -> int:
+    """Return the number of links in the link grabber; a started package may have offline ones."""
+    query = (
+        select(func.count())
+        .select_from(downloads)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.status.in_(("collected", "crawling")), packages.c.collector == true())
+    )
+    return conn.execute(query).scalar_one()
 
 
 def _finished_since(conn: Connection, time: int) -> tuple[int, int]:
