@@ -56,7 +56,8 @@ def run_line(line: str) -> str:
     if line.endswith(" serve"):
         return f"{line} > started.log 2>&1 &\nstarted started.log"
     if "systemctl enable" in line:
-        return line + STARTED_AS_UNIT
+        # Without a running systemd, nothing can be started; new versions refuse to try.
+        return line.replace(" --now", "") + STARTED_AS_UNIT
     return f'echo "{PASSWORD}" | {line}' if "set-password" in line else line
 
 
