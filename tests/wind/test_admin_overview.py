@@ -148,3 +148,21 @@ async def test_system_page_shows_no_secrets(tmp_path: Path) -> None:
         assert answer.json()["cpuSeconds"] > 0
         cleared = await browser.post("/api/admin/system/caches/clear")
         assert cleared.json() == {"bytes": 0}
+
+
+async def test_task_of_an_ensemble_that_is_not_selected_is_off() -> None:
+    ran = asyncio.Semaphore(0)
+
+    async def run() -> None:
+        ran.release()
+
+    supervisor = Supervisor()
+    tasks = BackgroundTasks(supervisor, lambda: ["ingest gefs"])
+    await supervisor.start([every(60, run, name=f"ingest {model}") for model in ("gefs", "gfs")])
+    for _ in range(2):
+        await ran.acquire()
+    await asyncio.sleep(0)
+    off, waits = tasks.list()
+    assert (off.state, off.next) == ("off", None)
+    assert waits.state == "waiting" and waits.next is not None
+    await supervisor.stop()

@@ -86,10 +86,12 @@ async def test_ensemble_is_served_and_stored_only_while_selected(
     await ingest.look(model)
     assert not station.catalogue.runs("gefs")
     assert not ingest.ensembles and not ingest.models
+    assert ingest.unused_loops() == ["ingest gefs"]
     selected.append("gefs")
     await ingest.look(model)
     (run,) = station.catalogue.runs("gefs")
     assert list(ingest.ensembles) == [model] and run.folder.exists()
+    assert not ingest.unused_loops()
     selected.clear()
     await ingest.look(model)
     assert not station.catalogue.forecasts and not run.folder.exists()

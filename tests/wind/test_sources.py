@@ -94,6 +94,21 @@ async def test_long_run_is_fetched_after_a_start_with_a_short_one(
 
 
 @pytest.mark.anyio
+async def test_long_run_that_is_deleted_already_is_no_error(
+    station: Station, served: Provider
+) -> None:
+    model = short("icon", (0, 1))
+    model = replace(model, steps=lambda hour: (0, 3) if hour % 12 == 0 else (0, 1))
+    publish(served.folder, model, RUN + 6 * HOUR)
+    station.clock.now = RUN + 6 * HOUR + model.delay + model.span
+    ingest = station.ingest_of(model)
+    await ingest.look(model)
+    await ingest.look(model)
+    assert [run.run for run in station.catalogue.runs(model.id)] == [RUN + 6 * HOUR]
+    assert ingest.state(model.id).error is None
+
+
+@pytest.mark.anyio
 async def test_series_names_the_runs_it_is_made_of(station: Station, served: Provider) -> None:
     model = thin(ICON_EU, 12)
     ingest = station.ingest_of(model)

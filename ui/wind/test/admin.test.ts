@@ -1,8 +1,11 @@
+import { registerMessages } from '@quartet/kit';
 import { describe, expect, it } from 'vitest';
 import { fits, merged } from '../src/admin/log/lines.ts';
 import { partsOf } from '../src/admin/server/sizes.ts';
 import { coordinatesOf, joined, splitPlaces } from '../src/admin/map/places.ts';
 import { taskName } from '../src/admin/names.ts';
+import { problemText } from '../src/admin/texts.ts';
+import * as messages from '../src/paraglide/messages.js';
 import { pageOf } from '../src/admin/paging.ts';
 import { inviteState } from '../src/admin/users/invites.ts';
 import { groupsOf, isDefault, wholeNumber } from '../src/admin/settings/groups.ts';
@@ -98,7 +101,19 @@ describe('tasks', () => {
       .map(([, plain, repeated, constant]) => plain ?? repeated ?? constant ?? '');
     expect(names).toEqual(expect.arrayContaining(['log', 'metar', 'follow gauges', 'mirror']));
     const ids = [...names.map((name) => name.replaceAll(' ', '-')), 'leader-wind-work'];
+    ids.push('audit', 'health', 'trends');
     expect(ids.filter((id) => taskName(id) === id)).toEqual([]);
+  });
+});
+
+describe('incomplete runs', () => {
+  it('name the cause in words', () => {
+    const cause = { address: 'https://opendata.dwd.de' };
+    const inputs = { model: 'icon-eu', reason: 'bad_answer', cause };
+    registerMessages(messages);
+    const text = problemText({ code: 'run_incomplete', inputs });
+    expect(text).toContain('https://opendata.dwd.de');
+    expect(text).not.toContain('bad_answer');
   });
 });
 

@@ -12,8 +12,7 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.supervisor import Supervisor
 from quartet.wind.admin.background import task_id_of
 from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
-from quartet.wind.ingest.service import Ingest
-from quartet.wind.ingest.tasks import loop_name
+from quartet.wind.ingest.service import Ingest, loop_name
 from quartet.wind.models.types import Model
 from quartet.wind.site.service import SiteSettings
 

@@ -52,7 +52,8 @@ def build_admin(
     kernel: Kernel[WindSettings], service: Service[Any], managed: ManagedServices
 ) -> AdminServices:
     weather, measured, data = managed.weather, managed.measured, kernel.settings.data
-    tasks, log = BackgroundTasks(kernel.supervisor), LogAdmin(kernel.service)
+    tasks = BackgroundTasks(kernel.supervisor, weather.ingest.unused_loops)
+    log = LogAdmin(kernel.service)
     runs = AdminRuns(weather.catalogue, weather.ingest, kernel.supervisor, managed.site)
     sources = AdminSources(
         kernel.db, measured.stations, measured.observations, measured.gauges, demo=kernel.demo

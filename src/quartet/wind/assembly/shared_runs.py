@@ -8,8 +8,7 @@ from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.wind.alerts.tasks import EVALUATE
 from quartet.wind.grid.catalogue import Catalogue, CatchUp
-from quartet.wind.ingest.service import Ingest
-from quartet.wind.ingest.tasks import loop_name
+from quartet.wind.ingest.service import Ingest, loop_name
 from quartet.wind.leadership import WORK
 from quartet.wind.scale.blocks import BlockWork
 from quartet.wind.scale.bucket import S3Bucket

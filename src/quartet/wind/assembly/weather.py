@@ -14,8 +14,8 @@ from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.demo.tasks import DemoWeather
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.ingest.readers import FolderReader, HttpReader
-from quartet.wind.ingest.service import POLL_SECONDS, Ingest
-from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops, loop_name
+from quartet.wind.ingest.service import POLL_SECONDS, Ingest, loop_name
+from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.catalogue import ALL_MODELS
 from quartet.wind.models.types import Provider, Reader

@@ -11,7 +11,7 @@ from quartet.wind.grid.arrays import Doubles, Floats
 # Knots, and how many samples they count as.
 _USUAL_ERROR = 2.4
 _USUAL_HOURS = 12.0
-_LEAD_HOURS = 48.0
+_LEAD_HOURS = 16.0
 _CLASS_HOURS = 200.0
 _PIT_HOURS = 400.0
 _LEAST_DEVIATION = 0.4

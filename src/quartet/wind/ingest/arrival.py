@@ -248,5 +248,7 @@ class Arrival:
                 self._state.error = Problem("not_yet")
 
     def _incomplete(self) -> AppError:
-        reason = self._state.error.code if self._state.error else "not_yet"
-        return AppError(502, "run_incomplete", model=self._model.id, reason=reason)
+        cause = self._state.error or Problem("not_yet")
+        return AppError(
+            502, "run_incomplete", model=self._model.id, reason=cause.code, cause=cause.inputs
+        )

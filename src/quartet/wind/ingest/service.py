@@ -26,6 +26,11 @@ DISK_PAUSE_SECONDS = 1800.0
 _DISK_ERRORS = ("disk_full", "disk_failed")
 
 
+def loop_name(model: Model) -> str:
+    """Return the name of the background task that fetches a model."""
+    return f"ingest {model.id}"
+
+
 async def _never() -> bool:
     return False
 
@@ -77,6 +82,10 @@ class Ingest:
     def ensembles(self) -> tuple[Model, ...]:
         return tuple(model for model in self.known_ensembles if self._is_selected(model))
 
+    def unused_loops(self) -> list[str]:
+        """Return the names of the tasks whose ensemble is not selected."""
+        return [loop_name(model) for model in self.known if not self._is_selected(model)]
+
     def _is_selected(self, model: Model) -> bool:
         return not model.is_ensemble or model.id in self._selected
 
@@ -121,6 +130,10 @@ class Ingest:
             else:
                 self._skip(model.id, run)
             log.warning("%s: run %d: %s", model.id, run, error)
+            newest = self._catalogue.newest(model.id)
+            if error.code == "run_incomplete" and newest is not None and run < newest.run:
+                # An older run that would reach further is deleted already: nothing is wrong.
+                self.state(model.id).error = None
         except asyncio.CancelledError:
             if run not in self._skipped[model.id]:
                 raise

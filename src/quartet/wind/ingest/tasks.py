@@ -1,7 +1,7 @@
 import asyncio
 
 from quartet.kernel.supervisor import BackgroundTask, Run, every
-from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.service import Ingest, loop_name
 from quartet.wind.models.types import Model
 
 LOOK_SECONDS = 60.0
@@ -18,10 +18,6 @@ def ingest_loops(
         every(pause, _looking(ingest, model, first), name=loop_name(model), jitter=pause / 4)
         for model in ingest.known
     ]
-
-
-def loop_name(model: Model) -> str:
-    return f"ingest {model.id}"
 
 
 def _looking(ingest: Ingest, model: Model, first: float) -> Run:

@@ -16,6 +16,7 @@ const TASKS: Record<string, () => string> = {
   'alarm-measurements': m.admin_task_alarm_measurements,
   'alarm-push': m.admin_task_alarm_push,
   alarms: m.admin_task_alarms,
+  audit: m.admin_task_audit,
   blocks: m.admin_task_blocks,
   demo: m.admin_task_demo,
   'demo-measurements': m.admin_source_demo,
@@ -26,6 +27,7 @@ const TASKS: Record<string, () => string> = {
   'follow-measurements': m.admin_task_follow_measurements,
   'follow-stations': m.admin_task_follow_stations,
   gauges: m.admin_source_gauges,
+  health: m.admin_task_health,
   keys: m.admin_task_keys,
   'keep-forecasts': m.admin_task_keep_forecasts,
   'latest-measurements': m.admin_task_latest_measurements,
@@ -48,6 +50,7 @@ const TASKS: Record<string, () => string> = {
   system: m.admin_task_system,
   taf: m.admin_source_taf,
   'ten-minutes': m.admin_source_ten_minutes,
+  trends: m.admin_task_trends,
   workers: m.admin_task_workers,
 };
 

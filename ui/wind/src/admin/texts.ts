@@ -7,10 +7,11 @@ import type { Task } from './types.ts';
 export function problemText({ code, inputs }: { code: string; inputs?: object }): string {
   const given: Record<string, unknown> = { ...inputs };
   if (typeof given.source === 'string') given.source = sourceName(given.source);
+  if (typeof given.model === 'string') given.model = sourceName(given.model);
   if (typeof given.task === 'string') given.task = taskName(given.task);
   if (typeof given.age === 'number') given.age = duration(given.age);
-  if (typeof given.reason === 'string' && code === 'task_failed')
-    given.reason = codeText(given.reason);
+  if (typeof given.reason === 'string' && (code === 'task_failed' || code === 'run_incomplete'))
+    given.reason = codeText(given.reason, given.cause as Record<string, unknown> | undefined);
   return codeText(code, given);
 }
 
@@ -22,6 +23,7 @@ export interface Said {
 export function taskState(task: Task): Said {
   if (task.error) return { tone: 'bad', text: m.admin_task_failed() };
   if (task.state === 'running') return { tone: 'active', text: kitTexts.state_running() };
+  if (task.state === 'off') return { tone: 'idle', text: m.admin_task_off() };
   if (task.state === 'waiting') return { tone: 'good', text: kitTexts.state_waiting() };
   return { tone: 'idle', text: m.admin_task_done() };
 }
