@@ -188,9 +188,11 @@ async def test_added_dump_and_extract_are_found(tmp_path: Path) -> None:
 def test_unreadable_extract_changes_nothing(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(b"nothing")
-    with pytest.raises(AppError, match="places_unreadable"):
+    with pytest.raises(AppError, match="places_unreadable") as error:
         save_extract(tmp_path / "places", path)
     assert not list((tmp_path / "places").rglob("*.*"))
+    # The command line shows this sentence.
+    assert name in error.value.__notes__[0]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-import { registerMessages } from '@quartet/kit';
+import { registerMessages } from '../../kit/src/texts/errors.ts';
 import { describe, expect, it } from 'vitest';
 import { fits, merged } from '../src/admin/log/lines.ts';
 import { partsOf } from '../src/admin/server/sizes.ts';

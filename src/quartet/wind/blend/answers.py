@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.blend.service import Blends, Knowledge
-from quartet.wind.blend.types import BestForecast, Calibrated, ModelShare, WeightReason
+from quartet.wind.blend.types import BestForecast, Calibrated
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.places.water_spots import is_water_spot
 from quartet.wind.stations.types import KnownStation
@@ -27,9 +27,6 @@ _HOUR = 3600
 _HOURS = 10 * 24
 _NEXT_HOURS = 24
 _ISSUED_HOURS = 73
-# Lead class from which the explanation is taken: 12 to 18 hours.
-_SHOWN_CLASS = 3
-_FEW_HOURS = 24
 _PULL_SECONDS = 300.0
 _MOST_PULLS = 2000
 _QUANTILES = (0.1, 0.5, 0.9)
@@ -230,6 +227,7 @@ class BestForecasts:
     ) -> BestForecast:
         import numpy as np
 
+        from quartet.wind.blend.model_shares import model_shares
         from quartet.wind.blend.prediction import chances, quantile_rows
 
         has = np.flatnonzero(~np.isnan(best.wind[0]))
@@ -256,7 +254,7 @@ class BestForecasts:
             p10=rows[1],
             p50=rows[2],
             p90=rows[3],
-            models=self._models(best, known),
+            models=model_shares(self._blends.models, best, known),
             stations=[
                 Calibrated(
                     each.station.slug, each.station.name, round(each.km, 1), round(100 * each.share)
@@ -265,42 +263,3 @@ class BestForecasts:
             ],
             chance=chance,
         )
-
-    def _models(self, best: "Best", known: Knowledge) -> list[ModelShare]:
-        import numpy as np
-
-        found = known.learnt.coefficients
-        with np.errstate(invalid="ignore"):
-            shares = np.nan_to_num(best.weight[:, 0, :_NEXT_HOURS]).mean(axis=1)
-        shares = shares / max(float(shares.sum()), 1e-6)
-        here = found.samples[0, _SHOWN_CLASS]
-        errors = np.sqrt(found.variance[0, _SHOWN_CLASS])
-        usual = float(np.median(errors[here > _FEW_HOURS])) if (here > _FEW_HOURS).any() else 0.0
-        rows = []
-        for number, model in enumerate(self._blends.models):
-            if shares[number] <= 0:
-                continue
-            hours, error = int(here[number]), float(errors[number])
-            # The correction at ten knots, the wind that most people ask about.
-            offset = float(found.offset[0, _SHOWN_CLASS, number])
-            slope = float(found.slope[0, _SHOWN_CLASS, number])
-            told = hours > _FEW_HOURS
-            rows.append(
-                ModelShare(
-                    model,
-                    round(100 * float(shares[number])),
-                    _reason(hours, error, usual),
-                    hours,
-                    round(-(offset + (slope - 1) * 10), 1) if told else None,
-                    round(error, 1) if told else None,
-                )
-            )
-        return sorted(rows, key=lambda row: -row.share)
-
-
-def _reason(hours: int, error: float, usual: float) -> WeightReason:
-    if hours <= _FEW_HOURS:
-        return "new"
-    if error < 0.93 * usual:
-        return "accurate"
-    return "inaccurate" if error > 1.07 * usual else "average"

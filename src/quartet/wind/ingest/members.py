@@ -8,16 +8,9 @@ from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.layout import ENSEMBLE_SHARES, NO_DATA, Header
 from quartet.wind.grid.steps import write_step
 from quartet.wind.ingest.fields import Parameter, store_speed
+from quartet.wind.ingest.pieces import blamed, tolerated, wanted_fields
 from quartet.wind.ingest.types import StoreJob
-from quartet.wind.ingest.unpacking import (
-    U,
-    V,
-    blamed,
-    near_ground,
-    on_grid,
-    tolerated,
-    wanted_fields,
-)
+from quartet.wind.ingest.unpacking import U, V, near_ground, on_grid
 from quartet.wind.models.grib import read_field, read_head
 from quartet.wind.models.members import LEAST_MEMBERS
 from quartet.wind.models.refused import Refused

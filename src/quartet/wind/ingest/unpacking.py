@@ -1,9 +1,7 @@
 """Decode, check and store fields; only worker processes load this module."""
 
-import bz2
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
@@ -24,10 +22,16 @@ from quartet.wind.ingest.fields import (
     store_wind,
 )
 from quartet.wind.ingest.meshing import build_mesh
+from quartet.wind.ingest.pieces import (
+    blamed,
+    fields_of_pieces,
+    is_extra,
+    tolerated,
+    wanted_fields,
+)
 from quartet.wind.ingest.types import FieldSummary, StoreJob
 from quartet.wind.models.grib import Field, Head, OpenField, opened, read_field, read_place
 from quartet.wind.models.refused import Refused
-from quartet.wind.models.sections import RawField, fields_of
 from quartet.wind.models.types import Fetched
 
 U, V, GUST, GUST_U, GUST_V = ((0, 2, number) for number in (2, 3, 22, 23, 24))
@@ -35,9 +39,6 @@ WAVE_HEIGHT = (10, 0, 3)
 LAND = (2, 0, 0)
 _WHOLE_WORLD = Area(-180, -90, 180, 90)
 _NO_UUID = "0" * 32
-_MAX_UNPACKED = 64 * 1024 * 1024
-# Programs that compress on several cores make a stream of every 900,000 bytes.
-_MAX_STREAMS = 100
 
 _WIND = (U, V, GUST, GUST_U, GUST_V)
 _CHANNELS = {parameter: channel for channel, known in CONVERSIONS.items() for parameter in known}
@@ -81,8 +82,7 @@ def build_mesh_file(fetched: Fetched, path: Path, cells: CellGrid, model: str) -
 
 
 def read_coordinates(fetched: Fetched, cells: CellGrid, model: str) -> tuple[Floats, Floats]:
-    unpacked = (_unpack(piece) if fetched.bz2 else piece for piece in fetched.pieces)
-    lats, lons = (read_field(next(fields_of(piece))) for piece in unpacked)
+    lats, lons = (read_field(next(fields)) for fields in fields_of_pieces(fetched))
     for place in (lats.place, lons.place):
         # Coordinates of other cells would put the wind of every place elsewhere.
         if not isinstance(place, CellGrid) or _of_model(place, model) != cells:
@@ -151,7 +151,7 @@ def _fields_by_step(job: StoreJob, open_fields: ExitStack) -> dict[int, Fields]:
     wanted = tuple(WAVES) if job.header.has_waves else (*_WIND, *_CHANNELS)
     name_of = _wave_channel if job.header.has_waves else _name
     for piece, raw in wanted_fields(job.fetched, wanted, lenient=job.lenient):
-        with blamed(piece), tolerated(job.lenient and _is_extra(job.fetched, piece)):
+        with blamed(piece), tolerated(job.lenient and is_extra(job.fetched, piece)):
             field = open_fields.enter_context(opened(raw))
             if field.head.run != job.header.run:
                 raise Refused("wrong_run")
@@ -241,72 +241,9 @@ def on_grid(field: Field, header: Header) -> Floats:
     return field.values
 
 
-def wanted_fields(
-    fetched: Fetched, wanted: tuple[Parameter, ...], *, lenient: bool = False
-) -> Iterator[tuple[int, RawField]]:
-    for number, piece in enumerate(fetched.pieces):
-        try:
-            # A list: an error of the caller is none of this file.
-            found = [
-                raw
-                for raw in fields_of(_unpack(piece) if fetched.bz2 else piece)
-                if raw.parameter in wanted
-            ]
-        except Refused as error:
-            if lenient and _is_extra(fetched, number):
-                continue
-            error.piece = number
-            raise
-        for raw in found:
-            yield number, raw
-
-
-def _is_extra(fetched: Fetched, piece: int) -> bool:
-    return fetched.required is not None and piece >= fetched.required
-
-
 def _may_lack(job: StoreJob, piece: int) -> bool:
     """Whether a bad field of gusts or weather is left out.
 
     A file that holds the wind as well is not fetched again because of them.
     """
-    return job.lenient or not _is_extra(job.fetched, piece)
-
-
-@contextmanager
-def tolerated(allowed: bool) -> Iterator[None]:
-    """Leave out a bad field, if that is allowed."""
-    try:
-        yield
-    except Refused:
-        if not allowed:
-            raise
-
-
-@contextmanager
-def blamed(piece: int) -> Iterator[None]:
-    """Note which file was to blame: only that one is fetched again."""
-    try:
-        yield
-    except Refused as error:
-        error.piece = piece
-        raise
-
-
-def _unpack(data: bytes) -> bytes:
-    """Decompress bzip2, but no more than any field could be."""
-    unpacked = b""
-    for _ in range(_MAX_STREAMS):
-        if not data:
-            return unpacked
-        stream = bz2.BZ2Decompressor()
-        try:
-            unpacked += stream.decompress(data, _MAX_UNPACKED + 1 - len(unpacked))
-        except OSError:
-            raise Refused("not_grib") from None
-        if len(unpacked) > _MAX_UNPACKED:
-            raise Refused("too_large")
-        if not stream.eof:
-            raise Refused("truncated")
-        data = stream.unused_data
-    raise Refused("too_large")
+    return job.lenient or not is_extra(job.fetched, piece)

@@ -53,7 +53,7 @@ def read_extract(path: Path) -> Iterator[Town]:
             with zipfile.ZipFile(path) as archive, archive.open(f"{path.stem}.txt") as file:
                 yield from features(io.TextIOWrapper(file, "utf-8", "replace"), {})
         except (zipfile.BadZipFile, KeyError) as error:
-            raise AppError(400, "places_unreadable") from error
+            raise _unreadable(f"{path.name} is no dump of GeoNames") from error
     elif path.suffix == ".txt":
         with path.open(encoding="utf-8", errors="replace") as lines:
             yield from features(lines, {})
@@ -61,7 +61,8 @@ def read_extract(path: Path) -> Iterator[Town]:
         with path.open(encoding="utf-8", errors="replace") as lines:
             yield from _named_features(lines)
     else:
-        raise AppError(400, "places_unreadable")
+        kinds = ".zip or .txt of GeoNames, or .geojsonseq with one feature per line"
+        raise _unreadable(f"{path.name} is of another kind than {kinds}")
 
 
 def save_extract(folder: Path, path: Path) -> int:
@@ -79,11 +80,19 @@ def save_extract(folder: Path, path: Path) -> int:
                 file.write(msgspec.json.encode(place) + b"\n")
                 count += 1
         if not count:
-            raise AppError(400, "places_unreadable")
+            kinds = "beach, bay, cape, island, lake, harbour or spot for wind sports"
+            raise _unreadable(f"{path.name} has no named {kinds}")
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
     return count
+
+
+def _unreadable(text: str) -> AppError:
+    """Return an error with a sentence for the operator at the command line."""
+    error = AppError(400, "places_unreadable")
+    error.add_note(text)
+    return error
 
 
 def saved_extracts(folder: Path) -> list[Path]:

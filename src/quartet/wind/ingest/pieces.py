@@ -1,0 +1,83 @@
+"""The fields in files that were fetched, and which file is to blame for a bad one."""
+
+import bz2
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from quartet.wind.ingest.fields import Parameter
+from quartet.wind.models.refused import Refused
+from quartet.wind.models.sections import RawField, fields_of
+from quartet.wind.models.types import Fetched
+
+_MAX_UNPACKED = 64 * 1024 * 1024
+# Programs that compress on several cores make a stream of every 900,000 bytes.
+_MAX_STREAMS = 100
+
+
+def fields_of_pieces(fetched: Fetched) -> Iterator[Iterator[RawField]]:
+    """Yield the fields of each file."""
+    for piece in fetched.pieces:
+        yield fields_of(_content(fetched, piece))
+
+
+def wanted_fields(
+    fetched: Fetched, wanted: tuple[Parameter, ...], *, lenient: bool = False
+) -> Iterator[tuple[int, RawField]]:
+    for number, piece in enumerate(fetched.pieces):
+        try:
+            # A list: an error of the caller is none of this file.
+            found = [raw for raw in fields_of(_content(fetched, piece)) if raw.parameter in wanted]
+        except Refused as error:
+            if lenient and is_extra(fetched, number):
+                continue
+            error.piece = number
+            raise
+        for raw in found:
+            yield number, raw
+
+
+def is_extra(fetched: Fetched, piece: int) -> bool:
+    return fetched.required is not None and piece >= fetched.required
+
+
+@contextmanager
+def tolerated(allowed: bool) -> Iterator[None]:
+    """Leave out a bad field, if that is allowed."""
+    try:
+        yield
+    except Refused:
+        if not allowed:
+            raise
+
+
+@contextmanager
+def blamed(piece: int) -> Iterator[None]:
+    """Note which file was to blame: only that one is fetched again."""
+    try:
+        yield
+    except Refused as error:
+        error.piece = piece
+        raise
+
+
+def _content(fetched: Fetched, piece: bytes) -> bytes:
+    return _unpack(piece) if fetched.bz2 else piece
+
+
+def _unpack(data: bytes) -> bytes:
+    """Decompress bzip2, but no more than any field could be."""
+    unpacked = b""
+    for _ in range(_MAX_STREAMS):
+        if not data:
+            return unpacked
+        stream = bz2.BZ2Decompressor()
+        try:
+            unpacked += stream.decompress(data, _MAX_UNPACKED + 1 - len(unpacked))
+        except OSError:
+            raise Refused("not_grib") from None
+        if len(unpacked) > _MAX_UNPACKED:
+            raise Refused("too_large")
+        if not stream.eof:
+            raise Refused("truncated")
+        data = stream.unused_data
+    raise Refused("too_large")
