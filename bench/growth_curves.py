@@ -39,6 +39,10 @@ class Curve:
         claim = f"growth of {self.task} with {self.amount}"
         return Result(claim, self.exponent, self.bar, "as exponent")
 
+    def newest(self) -> str:
+        size, value = self.points[-1]
+        return f"{self.task} with {size:,} {self.amount}: {value:.3g} {self.unit}"
+
     def row(self) -> str:
         values = ", ".join(f"{size:,}: {value:.3g}" for size, value in self.points)
         return f"| {self.task} | {self.amount} | {values} {self.unit} | {self.exponent:.2f} |"

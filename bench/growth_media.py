@@ -19,6 +19,8 @@ def curves(sizes: Iterable[int]) -> list[Curve]:
             (base / "library").mkdir()
             create_releases(base / "downloads", range(size // EACH))
             measure(found, base, size)
+        # Printed at once, because the next size takes several times as long.
+        print("; ".join(curve.newest() for curve in found.all()), flush=True)
     return found.all()
 
 

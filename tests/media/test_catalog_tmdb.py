@@ -139,3 +139,12 @@ async def test_invalid_season_is_a_provider_failure() -> None:
     async with fake_provider({"/tv/1437": {**SHOW, "season/0": 5}}) as server:
         with pytest.raises(AppError, match="provider_failed"):
             await tmdb(server, language="en-US").episodes("1437", "aired")
+
+
+async def test_answer_without_seasons_is_not_remembered() -> None:
+    async with fake_provider(ANSWERS) as server:
+        server.answers["/tv/1437"] = SHOW
+        with pytest.raises(AppError, match="provider_failed"):
+            await tmdb(server, language="en-US").episodes("1437", "aired")
+        server.answers["/tv/1437"] = show
+        assert await tmdb(server, language="en-US").episodes("1437", "aired")

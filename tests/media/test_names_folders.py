@@ -30,6 +30,26 @@ def test_season_folders(folder: str, season: int, name: str) -> None:
     assert parsed.special == (season == 0)
 
 
+@pytest.mark.parametrize("name", ["03. Episode 3.mkv", "03 - Folge 3.mkv", "3 Episode 3.mkv"])
+@pytest.mark.parametrize("show", ["Quiet Harbour", "24"])
+def test_number_before_the_same_number_is_no_title(show: str, name: str) -> None:
+    parsed = parse(name, ["TV Shows", show, "Season 2"])
+    assert (parsed.title, parsed.seasons, parsed.episodes) == (show, (2,), (3,))
+
+
+def test_release_folder_of_the_episode_names_the_series() -> None:
+    folder = "Quiet.Harbour.Tales.S01E04.German.720p.WEB.x264-NORD"
+    parsed = parse("nord-quiet.h-s01e04.mkv", ["downloads", folder])
+    assert (parsed.title, parsed.seasons, parsed.episodes) == ("Quiet Harbour Tales", (1,), (4,))
+
+
+def test_numbers_of_the_title_are_no_episode() -> None:
+    folders = ["downloads", "3.10.to.Harbour.2007.DVDRip.XviD", "CD1"]
+    parsed = parse("3.10.to.harbour-cd1.avi", folders)
+    assert (parsed.kind.value, parsed.title, parsed.year) == ("movie", "3 10 to Harbour", 2007)
+    assert (parsed.part, parsed.episodes) == (1, ())
+
+
 def test_season_is_removed_from_episode_number() -> None:
     parsed = parse("Quiet Harbour - 205.mkv", ["Quiet Harbour", "Season 2"])
     assert (parsed.seasons, parsed.episodes) == ((2,), (5,))

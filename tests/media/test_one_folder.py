@@ -29,9 +29,9 @@ TMDB = {
         **TMDB_HIT,
         "seasons": [{"season_number": 1}],
         "external_ids": {"tvdb_id": 78874, "imdb_id": "tt0303461"},
-    },
-    "/tv/1437/season/1": {
-        "episodes": [{"season_number": 1, "episode_number": 1, "name": "The Train Job"}]
+        "season/1": {
+            "episodes": [{"season_number": 1, "episode_number": 1, "name": "The Train Job"}]
+        },
     },
 }
 CATALOGS: dict[ProviderName, tuple[Mapping[str, Any], str]] = {

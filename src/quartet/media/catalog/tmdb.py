@@ -150,10 +150,23 @@ class Tmdb:
             # One request returns several seasons, each under its own name.
             names = [f"season/{season}" for season in some]
             query = {"language": language, "append_to_response": ",".join(names)}
-            answer = await self._fetch(f"/tv/{id}", dict[str, Any], query) or {}
+            answer = await self._fetch_seasons(id, query, names)
             for name in names:
                 episodes += _convert(answer.get(name, {})).episodes
         return episodes
+
+    async def _fetch_seasons(
+        self, id: str, query: Mapping[str, str], names: list[str]
+    ) -> dict[str, Any]:
+        """An answer without any season is a failure; do not remember it as an empty list."""
+
+        def is_complete(answer: dict[str, Any]) -> bool:
+            return any(name in answer for name in names)
+
+        answer = await self._fetch(f"/tv/{id}", dict[str, Any], query, keep=is_complete)
+        if answer is not None and not is_complete(answer):
+            raise AppError(502, "provider_failed", provider=self.name, status=200)
+        return answer or {}
 
     async def _grouped(self, id: str, order: Order) -> list[TmdbEpisode]:
         """Return the episodes in another order: by absolute numbers, or numbered as on DVD."""
@@ -180,6 +193,7 @@ class Tmdb:
         shape: type[T],
         query: Mapping[str, str] | None = None,
         age: int = DETAILS_AGE,
+        keep: Callable[[T], bool] = lambda _answer: True,
     ) -> T | None:
         if not self._key:
             raise AppError(400, "provider_key_missing", provider=self.name)
@@ -187,9 +201,13 @@ class Tmdb:
         # Version 4 tokens are JWTs, which always start like this.
         if self._key.startswith("eyJ"):
             headers = {"Authorization": f"Bearer {self._key}"}
-            return await self._client.fetch(path, shape, query=query, headers=headers, age=age)
+            return await self._client.fetch(
+                path, shape, query=query, headers=headers, age=age, keep=keep
+            )
         secrets = {"api_key": self._key}
-        return await self._client.fetch(path, shape, query=query, secrets=secrets, age=age)
+        return await self._client.fetch(
+            path, shape, query=query, secrets=secrets, age=age, keep=keep
+        )
 
 
 def _convert(value: Any) -> TmdbEpisodes:

@@ -28,7 +28,7 @@ read_folder = lru_cache(maxsize=4096)(read_name)
 
 def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
     """Use the nearest folder first. Values from the file itself are kept."""
-    own = reading = read_name(name)
+    own = reading = without_repeated_number(read_name(name))
     nearest = innermost = None
     for folder in reversed(folders[-MAX_FOLDERS:]):
         word = folder.strip().lower()
@@ -48,6 +48,15 @@ def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
     if parsed.title is None and parsed.kind.confidence > confidence.UNDECIDED:
         return replace(parsed, kind=Guess(parsed.kind.value, confidence.UNDECIDED))
     return parsed
+
+
+def without_repeated_number(reading: Reading) -> Reading:
+    """`Some Show/Season 3/03. Episode 3.mkv`: the number is no title."""
+    parsed = reading.parsed
+    repeated = (parsed.title or "").isdecimal() and int(parsed.title or 0) in parsed.episodes
+    if reading.form != "worded" or not repeated:
+        return reading
+    return replace(reading, parsed=replace(parsed, title=None))
 
 
 def with_series_of_folder(parsed: Parsed, series: str | None) -> Parsed:
@@ -109,6 +118,8 @@ def is_unreadable(file: Reading, folder: Reading) -> bool:
         return False
     if file.form in ("sxxeyy", "cross", "worded", "date") or file.parsed.year:
         return False
+    if has_numbers_of_title(file.parsed, folder.parsed):
+        return True
     title = file.parsed.title or ""
     # `Some.Film.2012.720p-GROUP/grp-film.720p.mkv`
     if folder.parsed.year and not file.form and " " not in title:
@@ -119,6 +130,14 @@ def is_unreadable(file: Reading, folder: Reading) -> bool:
     if folder.form in ("sxxeyy", "cross") and not file.has_tags:
         return True
     return bool(SCRAMBLED.match(title))
+
+
+def has_numbers_of_title(file: Parsed, folder: Parsed) -> bool:
+    """`12.12.Some.Film.2023.1080p-GROUP/12.12.some.film-cd1.avi`: the numbers are no episode."""
+    if folder.kind.value != "movie" or not folder.year or not file.episodes:
+        return False
+    numbers = "".join(map(str, (*file.seasons, *file.episodes)))
+    return same_title(f"{numbers} {file.title}", folder.title or "")
 
 
 def is_scene_abbreviation(title: str, whole: str) -> bool:
@@ -202,6 +221,11 @@ def wants_title(file: Reading, folder: Reading) -> bool:
     if parsed.title is None or file.title_after_numbers:
         return True
     if parsed.title.lower() in NO_TITLES or ends_with_folder_title(parsed.title, folder.parsed):
+        return True
+    # `Some.Show.S01E02.1080p-GROUP/group-some.s-s01e02.mkv`
+    numbered = (folder.parsed.seasons, folder.parsed.episodes)
+    same = parsed.episodes and numbered == (parsed.seasons, parsed.episodes)
+    if same and folder.has_tags and not file.has_tags:
         return True
     # `Some.Film.2016.1080p-GROUP/group-some.film.2016.mkv`
     if folder.has_tags and plain_title(parsed.title).endswith(
