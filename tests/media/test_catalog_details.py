@@ -362,6 +362,33 @@ async def test_nfo_without_details_if_the_catalog_fails(
         assert (nfo.findtext("title"), nfo.findtext("plot")) == ("Serenity", None)
 
 
+@pytest.mark.anyio
+async def test_pictures_of_a_host_that_fails_are_left_out(tmp_path: Path) -> None:
+    async with (
+        fake_provider(MAZE) as server,
+        job_harness_at(tmp_path, demo=False, allow_private_addresses=True) as harness,
+    ):
+        (first,) = MAZE["/shows/180/episodes"]
+        server.answers["/shows/180/episodes"] = [
+            {**first, "number": number, "image": {"original": f"{server.address}/{number}.jpg"}}
+            for number in range(1, 31)
+        ]
+        for number in range(1, 31):
+            server.answers[f"/{number}.jpg"] = broken_connection
+            harness.file(f"Firefly.S01E{number:02}.mkv")
+        await use_tvmaze(harness, server)
+        job = await harness.start(action="move", templates={"series": "{n}/{s00e00}"})
+        done = await harness.execute(job["jobId"])
+        assert done["items"]["done"] == 30
+        assert len(list(harness.shows.rglob("*.nfo"))) == 31
+        asked = {one.path for one in server.requests if one.path.endswith(".jpg")}
+        assert len(asked) < 15
+
+
+def broken_connection(asked: ReceivedRequest) -> None:
+    raise ConnectionResetError(asked.path)
+
+
 @pytest.mark.parametrize(
     ("language", "expected"),
     [("de", "FSK-16"), ("de-AT", "R"), ("en-US", "R"), ("en-GB", "GB-18"), ("ja", "R")],

@@ -1,8 +1,9 @@
 import asyncio
 import logging
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from quartet.kernel.batches import in_batches
 from quartet.kernel.db import Database
@@ -30,6 +31,9 @@ log = logging.getLogger("quartet.media.artwork")
 # A folder in each library in which files are prepared, so that a rename puts them in place.
 STAGING = f"{TEMPORARY_PREFIX}artwork"
 _BATCH = 1000
+_AT_ONCE = 6
+# A host that failed this often in a row is not asked again in the same job.
+_MOST_FAILURES = 6
 _EXTENSIONS = {
     "image/jpeg": "jpg",
     "image/png": "png",
@@ -89,9 +93,10 @@ class Artwork:
         self, folder: Folder, job_id: int, access: FolderAccess, wanted: Sequence[WantedFile]
     ) -> None:
         written = 0
+        source = _PictureSource(self._posters)
         # In batches, because the pictures of a large job do not fit into memory.
         for some in in_batches(wanted, _BATCH):
-            files = [await self._with_content(one) for one in some]
+            files = await asyncio.gather(*(source.with_content(one) for one in some))
             ready = [one for one in files if one is not None]
             written += await self._put(job_id, access, folder.system_path, ready)
         log.info("job %d: %d NFO files and pictures written", job_id, written)
@@ -130,17 +135,6 @@ class Artwork:
         except AppError as error:
             log.warning("no details of %s %s: %s", candidate.provider, candidate.id, error)
             return Details(pictures=Pictures(poster=candidate.poster))
-
-    async def _with_content(self, wanted: WantedFile) -> WantedFile | None:
-        if wanted.picture is None:
-            return wanted
-        try:
-            poster = await self._posters.get(wanted.picture)
-        except AppError as error:
-            log.warning("picture for %s not written: %s", encode_path(wanted.path), error)
-            return None
-        path = f"{wanted.path}.{_EXTENSIONS[poster.media_type]}"
-        return wanted._replace(path=path, content=poster.picture)
 
     async def _put(
         self, job_id: int, access: FolderAccess, library: str, wanted: Sequence[WantedFile]
@@ -190,6 +184,40 @@ class Artwork:
         for folder in self._folders.all_sync():
             if folder.nfo:
                 remove_staging(FolderAccess([folder]).resolve(folder.system_path), STAGING)
+
+
+class _PictureSource:
+    """Fetches the pictures of one job, and asks no host again that cannot be reached."""
+
+    def __init__(self, posters: Posters) -> None:
+        self._posters = posters
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._failures: Counter[str] = Counter()
+
+    async def with_content(self, wanted: WantedFile) -> WantedFile | None:
+        if wanted.picture is None:
+            return wanted
+        host = urlsplit(wanted.picture).netloc
+        async with self._slots:
+            if self._failures[host] >= _MOST_FAILURES:
+                return None
+            try:
+                poster = await self._posters.get(wanted.picture)
+            except AppError as error:
+                log.warning("picture for %s not written: %s", encode_path(wanted.path), error)
+                self._count_failure(host, error)
+                return None
+        self._failures[host] = 0
+        path = f"{wanted.path}.{_EXTENSIONS[poster.media_type]}"
+        return wanted._replace(path=path, content=poster.picture)
+
+    def _count_failure(self, host: str, error: AppError) -> None:
+        # These tell about one picture, not about the host.
+        if error.code.startswith("poster_"):
+            return
+        self._failures[host] += 1
+        if self._failures[host] == _MOST_FAILURES:
+            log.warning("%s cannot be reached, its other pictures are left out", host)
 
 
 def _files_of(

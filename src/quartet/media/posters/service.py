@@ -46,8 +46,11 @@ class Posters:
             if cached is not None:
                 return _poster(cached)
             answer = await self._kernel.outbound.get(url, max_bytes=MOST_BYTES, timeout=_TIMEOUT)
-            if not answer.ok:
+            if answer.status in (404, 410):
                 raise AppError(404, "poster_not_found")
+            if not answer.ok:
+                host = urlsplit(url)
+                raise AppError(502, "bad_answer", address=f"{host.scheme}://{host.netloc}")
             poster = _poster(answer.body)
             await asyncio.to_thread(self._cache.put, url, poster.picture)
             return poster
