@@ -89,6 +89,9 @@ def test_folder_is_set_back_and_file_shared_by_link(sync: Server, visit: Visit) 
 
     # Another person, who is not signed in.
     page = visit(address, PHONE)
+    # A hidden form takes no room.
+    sender = page.locator("form[hidden]")
+    assert sender.evaluate("(form) => getComputedStyle(form).display") == "none"
     with page.expect_download() as saved:
         page.get_by_role("button", name="Herunterladen").click()
     assert saved.value.path().read_text() == "tent\n"

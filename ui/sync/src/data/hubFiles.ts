@@ -1,5 +1,6 @@
 import { ApiError, language, router } from '@quartet/kit';
 import { session } from '../service.ts';
+import type { MomentPreview } from './types.ts';
 
 const IMAGES = /\.(avif|bmp|gif|jpe?g|png|webp)$/i;
 
@@ -81,3 +82,7 @@ export async function uploadFile(folderId: number, folder: string, file: File): 
 /** The address of a share link; the part after # never reaches a log. */
 export const linkUrl = (token: string): string =>
   `${new URL(router.href('/s'), location.href).href}#${token}`;
+
+/** Returns true if the whole folder had no files at the time to which it is set back. */
+export const emptiesFolder = ({ restored, replaced, removed, kept }: MomentPreview): boolean =>
+  removed > 0 && restored + replaced + kept === 0;

@@ -17,6 +17,7 @@ export type Distribution = Schemas['Distribution'];
 export type Enrollment = Schemas['Enrollment'];
 export type ActivityEvent = Schemas['ActivityEvent'];
 export type Revision = Schemas['Revision'];
+export type MomentPreview = Schemas['MomentPreview'];
 export type FoundPatterns = Schemas['FoundPatterns'];
 export type Account = Schemas['ShownAccount'];
 export type Invitation = Schemas['AccountInvitation'];
