@@ -12,8 +12,7 @@ import pytest
 
 from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.ingest.service import Ingest
-from quartet.wind.ingest.tasks import loop_name
+from quartet.wind.ingest.service import Ingest, loop_name
 from quartet.wind.models.icon.models import ICON_EU
 from quartet.wind.models.types import Model
 from tests.client import Client
