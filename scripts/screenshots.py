@@ -7,6 +7,7 @@ short animation shows them at work.
 """
 
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -108,8 +109,8 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
     services = tuple(sys.argv[1:]) or NAMES
     with (
-        tempfile.TemporaryDirectory(prefix="quartet-") as data,
-        demo_in(Path(data), services) as demo,
+        new_folder(Path(tempfile.gettempdir()) / "quartet") as data,
+        demo_in(data, services) as demo,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
@@ -131,6 +132,16 @@ def main() -> None:
     if services == NAMES:
         size = animation.save(frames, PICTURES / "quartet.webp")
         print(f"quartet.webp  {size // 1024} KiB", flush=True)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Make a folder whose name can be read, because some pages show paths below it."""
+    path.mkdir()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
 
 
 @contextmanager
