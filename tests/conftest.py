@@ -13,6 +13,7 @@ from hypothesis.internal.constants_ast import Constants
 from quartet.kernel.auth import passwords
 from tests.database_backend import VARIABLE, servers
 from tests.fork_client import fork_server
+from tests.late_connections import close_late_connections
 from tests.markers import markers_of, markers_of_path, slow_tests_of_path
 from tests.prerequisites import missing_prerequisite
 from tests.push_service import PushService, push_service
@@ -75,6 +76,11 @@ def cheap_password_hashes() -> None:
     The tests of the hashes use the real cost.
     """
     passwords.MEMORY_KIB = 64
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_late_connections() -> None:
+    close_late_connections()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid.jwt import decode  # type: ignore[import-untyped]
 
-from tests.real_servers import free_port
+from tests.local_server import local_server
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -73,7 +73,7 @@ class Browser:
 
 @dataclass
 class PushService:
-    address: str
+    address: str = ""
     browsers: dict[str, Browser] = field(default_factory=dict)
 
     def browser(self, name: str, answer: Answer | None = None) -> Browser:
@@ -96,17 +96,11 @@ class PushService:
 
 @asynccontextmanager
 async def push_service() -> AsyncIterator[PushService]:
-    port = free_port()
-    service = PushService(f"http://127.0.0.1:{port}")
+    service = PushService()
     app = web.Application()
     app.router.add_post("/send/{name}", service.receive)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", port).start()
+    async with local_server(app) as service.address:
         yield service
-    finally:
-        await runner.cleanup()
 
 
 async def subscribe(client: httpx.AsyncClient, browser: Browser) -> None:

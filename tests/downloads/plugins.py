@@ -24,6 +24,7 @@ from quartet.kernel.startup import open_kernel
 from quartet.kernel.vault import Vault
 from tests.client import Client
 from tests.databases import put_empty_database
+from tests.local_server import local_server
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 LINK = "https://demo.invalid/f/one"
@@ -125,13 +126,8 @@ async def imitation(routes: Mapping[str, Handler]) -> AsyncIterator[str]:
     for route, handler in routes.items():
         method, path = route.split(" ")
         app.router.add_route(method, path, handler)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with local_server(app) as address:
+        yield address
 
 
 async def accounts(client: Client) -> list[dict[str, Any]]:

@@ -8,6 +8,8 @@ from email.utils import formatdate
 
 from aiohttp import web
 
+from tests.local_server import local_server
+
 CHUNK = 64 * 1024
 SECONDS = 60.0
 
@@ -90,19 +92,10 @@ async def file_server() -> AsyncIterator[FileServer]:
     server.answering.set()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", server.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    server.port = runner.addresses[0][1]
-    try:
-        yield server
-    finally:
-        server.open.set()
-        server.answering.set()
-        await site.stop()
-        # A connection that was just accepted needs a few rounds of the loop until the runner knows
-        # and closes it.
-        for _ in range(10):
-            await asyncio.sleep(0)
-        await runner.cleanup()
+    async with local_server(app, cancel_handlers=True) as address:
+        server.port = int(address.rpartition(":")[2])
+        try:
+            yield server
+        finally:
+            server.open.set()
+            server.answering.set()

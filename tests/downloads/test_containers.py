@@ -28,6 +28,7 @@ from tests.downloads.clicknload import collected
 from tests.downloads.conftest import logged_in
 from tests.downloads.server import FileServer
 from tests.downloads.test_races import Hold
+from tests.local_server import local_server
 
 pytestmark = pytest.mark.anyio
 
@@ -82,13 +83,8 @@ async def key_service(answer: str) -> AsyncIterator[tuple[str, list[str]]]:
 
     app = web.Application()
     app.router.add_get("/keys", unwrap)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/keys?data={{data}}", asked
-    finally:
-        await runner.cleanup()
+    async with local_server(app) as address:
+        yield f"{address}/keys?data={{data}}", asked
 
 
 async def test_several_files_are_added_at_once(ada: Client) -> None:

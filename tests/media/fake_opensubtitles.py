@@ -6,7 +6,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.media.local_server import local_server
+from tests.local_server import local_server
 
 USER, PASSWORD, KEY, SESSION = "me", "secret-password", "my-api-key", "a-session"
 

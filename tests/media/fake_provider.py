@@ -11,7 +11,7 @@ from aiohttp import web
 from quartet.kernel.outbound import OutboundClient
 from quartet.media.catalog.provider_client import ProviderClient
 from quartet.media.types import ProviderName
-from tests.media.local_server import local_server
+from tests.local_server import local_server
 
 
 class ReceivedRequest(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from aiohttp import web
 
-from tests.media.local_server import local_server
+from tests.local_server import local_server
 
 PLEX = {
     "MediaContainer": {

@@ -13,6 +13,8 @@ from aiohttp import BasicAuth, web
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
+from tests.local_server import local_server
+
 CLIENT_ID = "quartet"
 CLIENT_SECRET = "the secret of the client"
 
@@ -122,12 +124,6 @@ async def running_provider() -> AsyncIterator[FakeProvider]:
     app.router.add_post("/realm/token", provider.token)
     app.router.add_get("/realm/keys", provider.keys)
     app.router.add_get("/realm/userinfo", provider.userinfo)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    provider.issuer = f"http://127.0.0.1:{runner.addresses[0][1]}/realm"
-    try:
+    async with local_server(app) as address:
+        provider.issuer = f"{address}/realm"
         yield provider
-    finally:
-        await runner.cleanup()

@@ -18,7 +18,7 @@ from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import ALL_MODELS, MODELS
 from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
-from tests.real_servers import free_port
+from tests.local_server import local_server
 
 # Midnight of a day in May, at which every model has a run.
 RUN = 1_778_544_000
@@ -132,14 +132,8 @@ def html_index(folder: Path) -> str:
 
 @asynccontextmanager
 async def provider(folder: Path) -> AsyncIterator[Provider]:
-    port = free_port()
-    served = Provider(f"http://127.0.0.1:{port}", folder)
+    served = Provider("", folder)
     app = web.Application()
     app.router.add_get("/{path:.*}", served.answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", port).start()
-    try:
+    async with local_server(app) as served.address:
         yield served
-    finally:
-        await runner.cleanup()

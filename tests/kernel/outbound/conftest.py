@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
+from tests.local_server import local_server
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Serve = Callable[[Handler], Awaitable[int]]
@@ -23,12 +24,8 @@ async def serve() -> AsyncIterator[Serve]:
 
             app = web.Application()
             app.router.add_route("*", "/{path:.*}", answer)
-            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-            await runner.setup()
-            running.push_async_callback(runner.cleanup)
-            site = web.TCPSite(runner, "127.0.0.1", 0)
-            await site.start()
-            return int(runner.addresses[0][1])
+            address = await running.enter_async_context(local_server(app))
+            return int(address.rpartition(":")[2])
 
         yield start
 
