@@ -11,7 +11,7 @@ from quartet.downloads.aria2.notifications import notifications_for
 from quartet.downloads.aria2.status import ACTIVE
 from quartet.downloads.bittorrent import store as bittorrent_store
 from quartet.downloads.bittorrent.store import StoredTorrent
-from quartet.downloads.queue import store_torrents
+from quartet.downloads.queue.torrents import store as torrent_store
 from quartet.kernel.db import Tx
 from tests.client import Client
 from tests.downloads.api_calls import act, downloads, mark, packages
@@ -127,7 +127,7 @@ async def test_seeded_torrent_is_active_and_not_purged(
         active = aria2_store.in_queue(tx.conn, ACTIVE)
         [found] = aria2_store.found_downloads(tx.conn, [first])
         count = aria2_store.count(tx.conn)
-        gone = store_torrents.delete_ended(tx.conn, ("finished", "failed"))
+        gone = torrent_store.delete_ended(tx.conn, ("finished", "failed"))
         return active, found.download.status, count, gone
 
     found = await ada.started.kernel.db.write(work)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from quartet.downloads.queue import tasks
+from quartet.downloads.queue.scheduler import tasks
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all
 from tests.downloads.conftest import logged_in

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.queue import failures, store_finish, store_scheduling
-from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue import failures
+from quartet.downloads.queue.finish import store as finish_store
+from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.scheduler import store as scheduler_store
 from quartet.kernel.files import syscalls
 from tests.client import Client
 from tests.downloads.api_calls import act, add, until, until_all
@@ -56,7 +58,7 @@ async def test_removed_folder_is_created_again(
 async def test_moved_file_is_not_fetched_again(
     ada: Client, server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_finish, "finish", failing_once(store_finish.finish))
+    monkeypatch.setattr(finish_store, "finish", failing_once(finish_store.finish))
     monkeypatch.setattr(failures, "FIRST_RETRY_SECONDS", 0.1)
     await add(ada, server.put("x.bin", b"x" * 1000), packageName="P", start=True)
     [shown] = await until_all(ada, "finished")
@@ -68,18 +70,18 @@ async def test_moved_file_is_not_fetched_again(
 async def test_failed_read_of_queue_is_repeated(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, looked = store_scheduling.snapshot, asyncio.Event()
+    before, looked = scheduler_store.snapshot, asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def look(*given: Any) -> Any:
         loop.call_soon_threadsafe(looked.set)
         return before(*given)
 
-    monkeypatch.setattr(store_scheduling, "snapshot", look)
+    monkeypatch.setattr(scheduler_store, "snapshot", look)
     # Nothing is due after this read.
     await act(ada, "/api/downloads/resume-all")
     await looked.wait()
-    monkeypatch.setattr(store_scheduling, "snapshot", failing_once(before))
+    monkeypatch.setattr(scheduler_store, "snapshot", failing_once(before))
     await add(ada, server.put("a.bin", b"a"), start=True)
     await until_all(ada, "finished")
 
@@ -87,7 +89,7 @@ async def test_failed_read_of_queue_is_repeated(
 async def test_failed_claim_is_repeated(
     ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_scheduling, "claim", failing_once(store_scheduling.claim))
+    monkeypatch.setattr(scheduler_store, "claim", failing_once(scheduler_store.claim))
     await add(ada, server.put("a.bin", b"a"), start=True)
     await until_all(ada, "finished")
 

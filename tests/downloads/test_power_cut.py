@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from quartet.downloads import transfer
-from quartet.downloads.queue import done_folder, fsync
+from quartet.downloads.queue.finish import done_folder, fsync
 from tests.client import Client
 from tests.downloads.api_calls import add, until, until_all
 from tests.downloads.conftest import logged_in
@@ -80,7 +80,7 @@ async def test_file_with_sync_error_is_fetched_again(
         for failure in failures:
             raise failure
 
-    monkeypatch.setattr("quartet.downloads.queue.fsync.os.fdatasync", fdatasync)
+    monkeypatch.setattr("quartet.downloads.queue.finish.fsync.os.fdatasync", fdatasync)
     async with logged_in(tmp_path) as ada:
         await add(ada, server.put("a.bin", DATA), start=True)
         await until(ada, lambda all: len(server.requests) == 2)

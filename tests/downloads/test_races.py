@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from quartet.downloads import transfer
-from quartet.downloads.queue import done_folder
-from quartet.downloads.queue.claims import Claims
-from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.downloads.queue.download_task import DownloadTask
-from quartet.downloads.queue.post_download import Verifier
+from quartet.downloads.queue.finish import done_folder
+from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.finish.post_download import Verifier
 from quartet.downloads.queue.queue_services import QueueServices
+from quartet.downloads.queue.scheduler.claims import Claims
 from quartet.downloads.queue.types import ClaimedDownload, FileSource
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all

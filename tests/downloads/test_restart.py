@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quartet.downloads.queue.fsync import this_boot
+from quartet.downloads.queue.finish.fsync import this_boot
 from tests.client import Client
 from tests.downloads.api_calls import act, add, mark, until, until_all
 from tests.downloads.conftest import logged_in

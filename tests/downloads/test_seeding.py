@@ -4,8 +4,8 @@ import pytest
 
 from quartet.downloads.bittorrent.store import StoredTorrent
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue.seeding import is_reached
-from quartet.downloads.queue.store_torrents import SeededTorrent
+from quartet.downloads.queue.torrents.seeding import is_reached
+from quartet.downloads.queue.torrents.store import SeededTorrent
 
 SIZE = 1000
 

@@ -14,12 +14,13 @@ from quartet.downloads.app import SERVICE
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import LinkInfo, NewLinks
 from quartet.downloads.packages.states import TRANSITIONS
-from quartet.downloads.queue import store, store_finish
+from quartet.downloads.queue import store
+from quartet.downloads.queue.finish import store as finish_store
+from quartet.downloads.queue.scheduler.store import claim as claim_next
+from quartet.downloads.queue.scheduler.upcoming import UpcomingDownloads
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.store_scheduling import claim as claim_next
 from quartet.downloads.queue.types import PathRequest, Slots
-from quartet.downloads.queue.upcoming import UpcomingDownloads
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.startup import open_kernel
@@ -135,9 +136,9 @@ class ListOfDownloads(RuleBasedStateMachine):
         if step == "transfer":
             self.write(store.transfer, id)
         elif step == "move":
-            self.write(store_finish.reserve_paths, [PathRequest(id, "", "x", 1, "x")], "boot")
+            self.write(finish_store.reserve_paths, [PathRequest(id, "", "x", 1, "x")], "boot")
         else:
-            self.write(store_finish.finish, [id], 1)
+            self.write(finish_store.finish, [id], 1)
         self.look()
 
     @precondition(lambda self: self.now)

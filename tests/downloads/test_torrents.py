@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from quartet.downloads.queue import torrent_task
+from quartet.downloads.queue.torrents import task as torrent_task
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, one, packages, until
 from tests.downloads.archives.make_archives import tree

@@ -14,9 +14,9 @@ from sqlalchemy import insert
 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue import store_scheduling
+from quartet.downloads.queue.scheduler import store as scheduler_store
+from quartet.downloads.queue.scheduler.upcoming import UpcomingDownloads
 from quartet.downloads.queue.types import ClaimedDownload, Slots
-from quartet.downloads.queue.upcoming import UpcomingDownloads
 from quartet.kernel.db import Database, Tx, open_database
 from tests.client import Client
 from tests.databases import put_empty_database
@@ -78,7 +78,7 @@ async def compare(
 
 
 def claim(tx: Tx, picked: list[ClaimedDownload]) -> None:
-    assert store_scheduling.claim(tx.conn, picked) == picked
+    assert scheduler_store.claim(tx.conn, picked) == picked
 
 
 def expected(waiting: dict[int, Queued], slots: Slots) -> list[int]:

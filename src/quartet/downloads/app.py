@@ -74,11 +74,9 @@ from quartet.downloads.qbittorrent.reading import Reading
 from quartet.downloads.qbittorrent.service import Qbittorrent
 from quartet.downloads.queue import routes as queue_routes
 from quartet.downloads.queue.build import build_queue_services
-from quartet.downloads.queue.scheduler import Scheduler
-from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
-from quartet.downloads.queue.service import DetailsReader, Queue
-from quartet.downloads.queue.space_watch import SpaceWatch
-from quartet.downloads.queue.tasks import (
+from quartet.downloads.queue.scheduler.scheduler import Scheduler
+from quartet.downloads.queue.scheduler.space_watch import SpaceWatch
+from quartet.downloads.queue.scheduler.tasks import (
     metadata_loop,
     progress_loop,
     queue_loop,
@@ -86,6 +84,8 @@ from quartet.downloads.queue.tasks import (
     space_loop,
     sync_loop,
 )
+from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.queue.service import DetailsReader, Queue
 from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.rules.service import RulesService
 from quartet.downloads.settings import SERVICE_SETTINGS, DownloadsSettings

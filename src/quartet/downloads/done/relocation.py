@@ -11,7 +11,7 @@ from quartet.downloads.done.listing import text_of
 from quartet.downloads.done.types import FolderChange
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction.current import CurrentExtraction
-from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue.finish.done_folder import DoneFolder
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Tx

@@ -12,7 +12,7 @@ from quartet.downloads.done.listing import FolderListing, find, folders, text_of
 from quartet.downloads.done.types import Folder, FoundFile, KnownFiles
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction.service import Extraction
-from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue.finish.done_folder import DoneFolder
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError

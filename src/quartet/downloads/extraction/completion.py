@@ -11,7 +11,7 @@ from quartet.downloads.extraction import store
 from quartet.downloads.extraction.package_archives import files_of, first_path
 from quartet.downloads.extraction.types import State
 from quartet.downloads.options import store as options_store
-from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue.finish.done_folder import DoneFolder
 from quartet.downloads.queue.store import delete_download
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem

@@ -1,8 +1,8 @@
 from quartet.downloads.extraction.current import CurrentExtraction
 from quartet.downloads.extraction.types import ProgressWithExtraction
 from quartet.downloads.queue.fetcher import Fetcher
-from quartet.downloads.queue.progress import ProgressMeter
-from quartet.downloads.queue.scheduler import Scheduler
+from quartet.downloads.queue.scheduler.progress import ProgressMeter
+from quartet.downloads.queue.scheduler.scheduler import Scheduler
 
 
 class ExtractionProgressMeter(ProgressMeter):

@@ -31,7 +31,7 @@ from quartet.downloads.extraction.package_archives import (
 from quartet.downloads.extraction.questions import PasswordQuestions
 from quartet.downloads.extraction.types import ExtractionSettings, PackageToExtract
 from quartet.downloads.options.store import passwords as password_list
-from quartet.downloads.queue.done_folder import DoneFolder
+from quartet.downloads.queue.finish.done_folder import DoneFolder
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Tx

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
-from quartet.downloads.queue.finish import FolderChangedError
+from quartet.downloads.queue.finish.finisher import FolderChangedError
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,

@@ -2,11 +2,11 @@ from collections.abc import Callable
 
 from quartet.downloads.bittorrent.client import TorrentClient
 from quartet.downloads.queue.batcher import BatchedWrites
-from quartet.downloads.queue.done_folder import DoneFolder
 from quartet.downloads.queue.fetcher import Fetcher
-from quartet.downloads.queue.finish import Finisher
-from quartet.downloads.queue.fsync import FsyncQueue
-from quartet.downloads.queue.post_download import PostDownload, Verifier
+from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.finish.finisher import Finisher
+from quartet.downloads.queue.finish.fsync import FsyncQueue
+from quartet.downloads.queue.finish.post_download import PostDownload, Verifier
 from quartet.downloads.queue.queue_services import QueueServices, Resolve
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer import Engine, Outcome

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
 from quartet.downloads.queue.arrival import Arrival, ArrivedFile
-from quartet.downloads.queue.done_folder import part_path
 from quartet.downloads.queue.failures import NEEDS_USER, NextStep, after_failure, wait_for
+from quartet.downloads.queue.finish.done_folder import part_path
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,

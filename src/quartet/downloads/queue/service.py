@@ -10,10 +10,11 @@ from quartet.downloads.events import Changed
 from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import exists
-from quartet.downloads.queue import store, store_torrents
-from quartet.downloads.queue.done_folder import part_path
+from quartet.downloads.queue import store
 from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.finish.done_folder import part_path
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.queue.torrents import store as torrent_store
 from quartet.downloads.queue.types import DownloadChange, DownloadDetails, SegmentShown
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer import Snapshot, saved_spans
@@ -42,13 +43,13 @@ class Queue:
 
         def work(tx: Tx) -> None:
             store.pause_package(tx.conn, package_id)
-            store_torrents.stop_seeding(tx.conn, package_id)
+            torrent_store.stop_seeding(tx.conn, package_id)
 
         await self._package(package_id, work)
 
     async def resume_package(self, package_id: int) -> None:
         def work(tx: Tx) -> None:
-            store_torrents.resume_seeding(tx.conn, package_id)
+            torrent_store.resume_seeding(tx.conn, package_id)
             store.resume_package(tx.conn, package_id)
 
         await self._package(package_id, work)
@@ -86,13 +87,13 @@ class Queue:
 
         def work(tx: Tx) -> None:
             store.pause(tx.conn)
-            store_torrents.stop_all_seeding(tx.conn)
+            torrent_store.stop_all_seeding(tx.conn)
 
         await self._write(work)
 
     async def resume_all(self) -> None:
         def work(tx: Tx) -> None:
-            store_torrents.resume_all_seeding(tx.conn)
+            torrent_store.resume_all_seeding(tx.conn)
             store.resume_all(tx.conn)
 
         await self._write(work)
@@ -102,7 +103,7 @@ class Queue:
 
         def work(tx: Tx) -> None:
             ids = store.delete_ended(tx.conn, statuses)
-            ids += store_torrents.delete_ended(tx.conn, statuses)
+            ids += torrent_store.delete_ended(tx.conn, statuses)
             self._delete_files(tx, ids, [])
 
         await self._write(work)
@@ -120,7 +121,7 @@ class Queue:
             store.start_package(tx.conn, package_id)
             return
         if torrent(tx.conn, package_id):
-            store_torrents.select_files(tx.conn, package_id, chosen)
+            torrent_store.select_files(tx.conn, package_id, chosen)
             store.start_package(tx.conn, package_id)
             return
         ready = chosen & store.startable(tx.conn, package_id)

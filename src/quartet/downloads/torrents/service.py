@@ -8,8 +8,9 @@ from quartet.downloads.bittorrent.trackers import tracker_addresses
 from quartet.downloads.bittorrent.types import ChangeSharing, Tracker
 from quartet.downloads.events import Changed
 from quartet.downloads.packages.service import require_found, valid_id
-from quartet.downloads.queue import store, store_torrents
+from quartet.downloads.queue import store
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.queue.torrents import store as torrent_store
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.torrents.types import TorrentChange, TorrentDetails
 from quartet.kernel.db import Tx
@@ -40,7 +41,7 @@ class TorrentService:
         torrent = await self._db.read(bittorrent_store.torrent, valid_id(package_id))
         if torrent is None:
             raise AppError(404, "not_found", id=package_id)
-        size = await self._db.read(store_torrents.wanted_size, package_id)
+        size = await self._db.read(torrent_store.wanted_size, package_id)
         status = self._client.statuses.get(package_id)
         described = await self._client.describe(package_id) if status else None
         uploaded = max(torrent.uploaded, status.uploaded if status else 0)
@@ -106,7 +107,7 @@ class TorrentService:
         require_found(members.issuperset(selected), ids=sorted(set(selected) - members))
         if not selected:
             raise AppError(400, "nothing_chosen")
-        store_torrents.select_files(tx.conn, package_id, selected)
+        torrent_store.select_files(tx.conn, package_id, selected)
         tx.emit(Changed("downloads"))
         log.info("package %d: %d of %d files selected", package_id, len(selected), len(members))
 

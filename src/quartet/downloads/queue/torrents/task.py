@@ -17,11 +17,11 @@ from quartet.downloads.bittorrent.types import (
 )
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue import store_torrents as store
 from quartet.downloads.queue.failures import retry_delay
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.store_torrents import TorrentJob
-from quartet.downloads.queue.torrent_arrival import TorrentArrival, tidy
+from quartet.downloads.queue.torrents import store
+from quartet.downloads.queue.torrents.arrival import TorrentArrival, tidy
+from quartet.downloads.queue.torrents.store import TorrentJob
 from quartet.downloads.queue.types import Phase
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem, problem_of

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue import store_finish as store
 from quartet.downloads.queue.batcher import BatchedWrites, Batcher
-from quartet.downloads.queue.done_folder import DoneFolder
-from quartet.downloads.queue.finish import Finisher, OnFinished
+from quartet.downloads.queue.finish import store
+from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.finish.finisher import Finisher, OnFinished
 from quartet.downloads.queue.types import (
     ClaimedDownload,
     FinishedFile,

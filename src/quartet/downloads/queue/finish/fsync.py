@@ -9,10 +9,10 @@ import os
 from functools import cache
 from pathlib import Path
 
-from quartet.downloads.queue import store_finish as store
 from quartet.downloads.queue.batcher import BatchedWrites
-from quartet.downloads.queue.done_folder import DoneFolder
-from quartet.downloads.queue.store_finish import Unsynced
+from quartet.downloads.queue.finish import store
+from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.finish.store import Unsynced
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 

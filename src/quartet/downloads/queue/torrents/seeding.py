@@ -11,10 +11,10 @@ from quartet.downloads.bittorrent.types import Add
 from quartet.downloads.events import Changed
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue import store_torrents
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.store_torrents import SeededTorrent
-from quartet.downloads.queue.torrent_task import KIB, torrent_folder
+from quartet.downloads.queue.torrents import store as torrent_store
+from quartet.downloads.queue.torrents.store import SeededTorrent
+from quartet.downloads.queue.torrents.task import KIB, torrent_folder
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
 
@@ -48,7 +48,7 @@ class Seeding:
         options = await self._db.read(read_options)
         wanted = [
             each
-            for each in await self._db.read(store_torrents.seeded)
+            for each in await self._db.read(torrent_store.seeded)
             if each.torrent.package_id not in self._held
         ]
         for id in self._running.keys() - {each.torrent.package_id for each in wanted}:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from quartet.downloads.queue import store
-from quartet.downloads.queue.done_folder import DoneFolder, part_path
+from quartet.downloads.queue.finish.done_folder import DoneFolder, part_path
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.types import StoppedDownload
 from quartet.kernel.db import Database, Tx

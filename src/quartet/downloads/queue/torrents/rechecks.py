@@ -9,13 +9,14 @@ from pathlib import Path
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.bittorrent.types import Add, Broken, FilesChecked
 from quartet.downloads.events import Changed
-from quartet.downloads.queue import store_finish, store_torrents
-from quartet.downloads.queue.package_tasks import PackageTasks
+from quartet.downloads.queue.finish import store as finish_store
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.seeding import Seeding
-from quartet.downloads.queue.store_torrents import TorrentContent
-from quartet.downloads.queue.torrent_arrival import RESUME
-from quartet.downloads.queue.torrent_task import torrent_folder
+from quartet.downloads.queue.torrents import store as torrent_store
+from quartet.downloads.queue.torrents.arrival import RESUME
+from quartet.downloads.queue.torrents.package_tasks import PackageTasks
+from quartet.downloads.queue.torrents.seeding import Seeding
+from quartet.downloads.queue.torrents.store import TorrentContent
+from quartet.downloads.queue.torrents.task import torrent_folder
 from quartet.downloads.queue.types import ProgressItem
 from quartet.kernel.db import Database
 from quartet.kernel.errors import AppError
@@ -87,7 +88,7 @@ class Rechecks:
         folder = torrent_folder(self._services.tmp, package_id)
         # Without it, the next start checks the unfinished files.
         await asyncio.to_thread((folder / RESUME).unlink, missing_ok=True)
-        content = await self._db.read(store_torrents.content, package_id)
+        content = await self._db.read(torrent_store.content, package_id)
         found = await asyncio.to_thread(self._existing, content) if content else None
         if found is None or not found.files:
             return
@@ -150,7 +151,7 @@ class Rechecks:
 
         await asyncio.to_thread(move)
         ids = [content.files[index].id for index in damaged]
-        await self._services.writes.do(lambda tx: store_finish.requeue(tx.conn, ids), ids)
+        await self._services.writes.do(lambda tx: finish_store.requeue(tx.conn, ids), ids)
         self._wake()
 
 

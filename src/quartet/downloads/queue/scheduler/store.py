@@ -9,7 +9,7 @@ from quartet.downloads.options.store import options
 from quartet.downloads.packages.states import ACTIVE, TransitionName
 from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.queue.store_finish import with_checksum_lists
+from quartet.downloads.queue.finish.store import with_checksum_lists
 from quartet.downloads.queue.types import (
     ActiveDownload,
     ClaimedDownload,

@@ -8,10 +8,10 @@ from quartet.downloads.events import Changed
 from quartet.downloads.history import store as history
 from quartet.downloads.history.days import number_of, today
 from quartet.downloads.options.store import options
-from quartet.downloads.queue import store_finish as store
 from quartet.downloads.queue.batcher import BatchedWrites, Batcher
-from quartet.downloads.queue.done_folder import DoneFolder
-from quartet.downloads.queue.fsync import this_boot
+from quartet.downloads.queue.finish import store
+from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.finish.fsync import this_boot
 from quartet.downloads.queue.types import (
     FinishResult,
     MoveRequest,

@@ -1,10 +1,10 @@
 import asyncio
 
-from quartet.downloads.queue.progress import ProgressMeter
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.scheduler import Scheduler
+from quartet.downloads.queue.scheduler.progress import ProgressMeter
+from quartet.downloads.queue.scheduler.scheduler import Scheduler
+from quartet.downloads.queue.scheduler.space_watch import SpaceWatch
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
-from quartet.downloads.queue.space_watch import SpaceWatch
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from quartet.downloads.queue import store_scheduling
+from quartet.downloads.queue.scheduler import store as scheduler_store
 from quartet.downloads.queue.types import ClaimedDownload, Slots
 from quartet.kernel.db import Database
 
@@ -37,7 +37,7 @@ class UpcomingDownloads:
             self._full_hosts = slots.full(busy)
             gone = [*(item.id for item in picked), *slots.leaving]
             self._items = await self._db.read(
-                store_scheduling.upcoming, self._ahead, self._full_hosts, gone, now
+                scheduler_store.upcoming, self._ahead, self._full_hosts, gone, now
             )
             self._more = len(self._items) == self._ahead
             picked += self._next(slots, busy, slots.free - len(picked))

@@ -14,15 +14,18 @@ from typing import Any
 from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.schedule import limit_at, paused_until, seconds_to_change
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue import store, store_finish, store_scheduling
-from quartet.downloads.queue.claims import Claims, starts_before_claim
-from quartet.downloads.queue.done_folder import part_path
+from quartet.downloads.queue import store
 from quartet.downloads.queue.download_task import DownloadTask
-from quartet.downloads.queue.fsync import this_boot
+from quartet.downloads.queue.finish import store as finish_store
+from quartet.downloads.queue.finish.done_folder import part_path
+from quartet.downloads.queue.finish.fsync import this_boot
 from quartet.downloads.queue.queue_services import QueueServices
+from quartet.downloads.queue.scheduler import store as scheduler_store
+from quartet.downloads.queue.scheduler.claims import Claims, starts_before_claim
+from quartet.downloads.queue.scheduler.upcoming import UpcomingDownloads
 from quartet.downloads.queue.scheduler_inbox import Leftovers, SchedulerInbox
-from quartet.downloads.queue.torrent_task import torrent_folder
-from quartet.downloads.queue.torrents import Torrents
+from quartet.downloads.queue.torrents.running import Torrents
+from quartet.downloads.queue.torrents.task import torrent_folder
 from quartet.downloads.queue.types import (
     ActiveDownload,
     ClaimedDownload,
@@ -30,7 +33,6 @@ from quartet.downloads.queue.types import (
     QueueSnapshot,
     Slots,
 )
-from quartet.downloads.queue.upcoming import UpcomingDownloads
 from quartet.downloads.signal import Signal
 from quartet.downloads.transfer import discard, saved_spans
 from quartet.kernel.clock import now_ms
@@ -83,7 +85,7 @@ class Scheduler:
             self._upcoming.clear()
             # Otherwise, a download that has just started would look as if it had been paused.
             await self._claims.settle()
-            snapshot = await self._db.read(store_scheduling.snapshot, list(self._tasks), now)
+            snapshot = await self._db.read(scheduler_store.snapshot, list(self._tasks), now)
             self._next_read = time.monotonic() + _seconds_to_next_read(snapshot)
             await self._sync_tasks(snapshot.running)
             self.torrents.refresh()
@@ -250,7 +252,7 @@ class Scheduler:
     async def recover(self) -> None:
         """Finish the work of a process that ended, and remove part files of unknown downloads."""
         self._run_in_background(
-            self._services.post_download.run_all(await self._db.read(store_finish.unsettled))
+            self._services.post_download.run_all(await self._db.read(finish_store.unsettled))
         )
         parts = await asyncio.to_thread(_parts, self._services.tmp)
         known = await self._db.read(store.existing, parts.keys())

@@ -7,10 +7,10 @@ import shutil
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.bittorrent.types import Add, Broken, MetainfoArrived
 from quartet.downloads.events import Changed
-from quartet.downloads.queue import store_torrents
-from quartet.downloads.queue.package_tasks import PackageTasks
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.torrent_task import torrent_folder
+from quartet.downloads.queue.torrents import store as torrent_store
+from quartet.downloads.queue.torrents.package_tasks import PackageTasks
+from quartet.downloads.queue.torrents.task import torrent_folder
 from quartet.downloads.signal import Signal
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
@@ -36,7 +36,7 @@ class MagnetMetadata:
 
     async def run_once(self) -> None:
         """Start what is wanted, and stop what was deleted or started."""
-        wanted = await self._db.read(store_torrents.without_metadata)
+        wanted = await self._db.read(torrent_store.without_metadata)
         for id in self._waiting.keys() - wanted.keys():
             self._stop(id)
         for id in list(wanted.keys() - set(self._tasks))[: MOST - len(self._tasks)]:
@@ -83,10 +83,10 @@ class MagnetMetadata:
     async def _store(self, id: int, result: Result) -> None:
         def work(tx: Tx) -> None:
             if isinstance(result, MetainfoArrived):
-                store_torrents.set_metainfo(tx.conn, id, result.content, result.metainfo)
-                store_torrents.checked(tx.conn, id, "online", None)
+                torrent_store.set_metainfo(tx.conn, id, result.content, result.metainfo)
+                torrent_store.checked(tx.conn, id, "online", None)
             else:
-                store_torrents.checked(tx.conn, id, "unknown", result.problem)
+                torrent_store.checked(tx.conn, id, "unknown", result.problem)
             tx.emit(Changed("downloads"))
 
         await self._db.write(work)

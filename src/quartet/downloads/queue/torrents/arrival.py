@@ -9,9 +9,9 @@ from pathlib import Path
 
 from quartet.downloads.bittorrent.file_rows import folder_of
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue.finish import FolderChangedError
+from quartet.downloads.queue.finish.finisher import FolderChangedError
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.store_torrents import TorrentDownload
+from quartet.downloads.queue.torrents.store import TorrentDownload
 from quartet.downloads.queue.types import FinishedFile, MoveRequest, PathRequest
 
 log = logging.getLogger("quartet.downloads.queue")

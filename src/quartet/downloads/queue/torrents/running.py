@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from quartet.downloads.bittorrent.client import Event
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue import store_torrents
-from quartet.downloads.queue.metadata import MagnetMetadata
 from quartet.downloads.queue.queue_services import QueueServices
-from quartet.downloads.queue.seeding import Seeding
-from quartet.downloads.queue.torrent_task import KIB, TorrentTask, speeds, torrent_folder
+from quartet.downloads.queue.torrents import store as torrent_store
+from quartet.downloads.queue.torrents.metadata import MagnetMetadata
+from quartet.downloads.queue.torrents.seeding import Seeding
+from quartet.downloads.queue.torrents.task import KIB, TorrentTask, speeds, torrent_folder
 from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
 from quartet.downloads.transfer import Snapshot
 from quartet.kernel.db import Database
 
 if TYPE_CHECKING:
-    from quartet.downloads.queue.rechecks import Rechecks
+    from quartet.downloads.queue.torrents.rechecks import Rechecks
 
 log = logging.getLogger("quartet.downloads.queue")
 
@@ -58,7 +58,7 @@ class Torrents:
             return
         if self._rechecks is None:
             # Loaded at the first use, because most users never need it.
-            from quartet.downloads.queue.rechecks import Rechecks
+            from quartet.downloads.queue.torrents.rechecks import Rechecks
 
             self._rechecks = Rechecks(self._db, self._services, self.seeding, self._wake)
         self._rechecks.start(package_id)
@@ -142,7 +142,7 @@ class Torrents:
     async def sweep(self) -> None:
         """Remove the working folders of deleted torrents."""
         folders = await asyncio.to_thread(_folders, self._services.tmp)
-        known = await self._db.read(store_torrents.existing_packages, list(folders))
+        known = await self._db.read(torrent_store.existing_packages, list(folders))
         for package_id in folders.keys() - known - self._tasks.keys():
             await asyncio.to_thread(shutil.rmtree, folders[package_id], ignore_errors=True)
 

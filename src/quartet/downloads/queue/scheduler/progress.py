@@ -3,7 +3,7 @@ from math import ceil
 
 from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.fetcher import Fetcher
-from quartet.downloads.queue.scheduler import Scheduler
+from quartet.downloads.queue.scheduler.scheduler import Scheduler
 from quartet.downloads.queue.types import Progress, ProgressItem, SegmentShown
 from quartet.downloads.transfer import Snapshot
 

@@ -8,8 +8,8 @@ queued in the database, so a process that ends in between resumes it like any ot
 import asyncio
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
-from quartet.downloads.queue import store_scheduling
 from quartet.downloads.queue.batcher import BatchedWrites, Batcher
+from quartet.downloads.queue.scheduler import store as scheduler_store
 from quartet.downloads.queue.types import ClaimedDownload
 
 # Delay between batches. No download waits for its claim before its file has arrived.
@@ -41,7 +41,7 @@ class Claims:
     async def now(self, items: list[ClaimedDownload]) -> list[ClaimedDownload]:
         """Claim downloads at once; return those that were still queued."""
         return await self._writes.do(
-            lambda tx: store_scheduling.claim(tx.conn, items), [item.id for item in items]
+            lambda tx: scheduler_store.claim(tx.conn, items), [item.id for item in items]
         )
 
     async def settle(self) -> None:
