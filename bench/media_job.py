@@ -167,13 +167,11 @@ class Service:
         return id
 
     def wait_for_job(self, id: int) -> Any:
-        start = time.perf_counter()
         while True:
             job = self.request("GET", f"/api/jobs/{id}")
             if job["status"] in ("ready", "done", "failed"):
                 return job
-            # The server counts the files of the job for each request, so ask a long job less often.
-            time.sleep(max(0.1, (time.perf_counter() - start) / 50))
+            time.sleep(0.1)
 
     @contextlib.contextmanager
     def sampled(self) -> Iterator[Samples]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from quartet.kernel.metrics import StoredGauge
-from quartet.media.jobs import store, store_items
+from quartet.media.jobs import store, store_item_counts
 
 
 def job_gauges() -> list[StoredGauge]:
@@ -18,4 +18,4 @@ def _jobs(conn: Any) -> dict[str, float]:
 
 
 def _inbox(conn: Any) -> float:
-    return store_items.inbox_count(conn)
+    return store_item_counts.in_inbox(conn)

@@ -6,7 +6,7 @@ from quartet.kernel.service import Kernel
 from quartet.media.dashboard.types import Dashboard, LatestTitle
 from quartet.media.history.service import History
 from quartet.media.history.types import HistoryEntry, HistoryTitle
-from quartet.media.jobs import store, store_items
+from quartet.media.jobs import store, store_item_counts
 from quartet.media.jobs.records import JobRecord
 from quartet.media.jobs.service import Jobs
 from quartet.media.jobs.types import BUSY, ItemState, JobStatus
@@ -76,7 +76,7 @@ def _read_counts(conn: Any) -> _Counts:
     """Read everything in one transaction: while a job runs, each round trip takes time."""
     return _Counts(
         store.status_counts(conn),
-        store.state_counts(conn),
+        store_item_counts.by_state(conn),
         store.with_status(conn, BUSY),
-        store_items.inbox_count(conn),
+        store_item_counts.in_inbox(conn),
     )

@@ -11,7 +11,7 @@ from quartet.media.inbox.types import (
     Rejected,
     Rejection,
 )
-from quartet.media.jobs import store_items
+from quartet.media.jobs import store_item_counts, store_items
 from quartet.media.jobs.service import Jobs
 
 
@@ -24,7 +24,7 @@ class Inbox:
 
     async def page(self, before: int | None, limit: int) -> InboxPage:
         rows = await self._db.read(store_items.inbox_page, before, limit + 1)
-        total = await self._db.read(store_items.inbox_count)
+        total = await self._db.read(store_item_counts.in_inbox)
         entries = [
             InboxEntry(item.to_api(), about.job_kind, about.watch_folder_id, about.job_created_at)
             for item, about in rows[:limit]

@@ -12,7 +12,7 @@ from quartet.kernel.service import Kernel
 from quartet.media.artwork.service import Artwork
 from quartet.media.history.service import History
 from quartet.media.history.types import Undo, Undone
-from quartet.media.jobs import store, store_items, store_seen_files
+from quartet.media.jobs import store, store_item_counts, store_items, store_seen_files
 from quartet.media.jobs.execute.completion import JobCompletion
 from quartet.media.jobs.execute.executor import JobExecutor
 from quartet.media.jobs.execute.recovery import recover
@@ -132,7 +132,7 @@ class Jobs:
 
     async def find(self, id: int) -> Job:
         job = await self._job(id)
-        counts = await self._db.read(store.counts, [id])
+        counts = await self._db.read(store_item_counts.of_jobs, [id])
         return self._progress.with_live_progress(job).to_api(counts[id])
 
     async def page(
@@ -147,7 +147,7 @@ class Jobs:
         return JobPage(await self.to_api(rows[:limit]), more)
 
     async def to_api(self, rows: Sequence[JobRecord]) -> list[Job]:
-        counts = await self._db.read(store.counts, [row.id for row in rows])
+        counts = await self._db.read(store_item_counts.of_jobs, [row.id for row in rows])
         return [self._progress.with_live_progress(row).to_api(counts[row.id]) for row in rows]
 
     async def items(

@@ -4,9 +4,10 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, or_, select, update
 
+from quartet.media.jobs import store_item_counts
 from quartet.media.jobs.records import JobRecord, decode_columns, encode_columns
 from quartet.media.jobs.tables import items, jobs
-from quartet.media.jobs.types import ITEM_STATES, ItemState, JobKind, JobStatus
+from quartet.media.jobs.types import JobKind, JobStatus
 
 
 def add(conn: Connection, job: JobRecord) -> int:
@@ -86,25 +87,13 @@ def change_status(conn: Connection, id: int, before: Sequence[JobStatus], after:
 
 def remove(conn: Connection, id: int) -> None:
     conn.execute(delete(items).where(items.c.job_id == id))
+    store_item_counts.remove(conn, id)
     conn.execute(delete(jobs).where(jobs.c.id == id))
-
-
-def counts(conn: Connection, ids: Sequence[int]) -> dict[int, dict[ItemState, int]]:
-    found: dict[int, dict[ItemState, int]] = {id: dict.fromkeys(ITEM_STATES, 0) for id in ids}
-    query = select(items.c.job_id, items.c.state, func.count()).where(items.c.job_id.in_(ids))
-    for job_id, state, count in conn.execute(query.group_by(items.c.job_id, items.c.state)):
-        found[job_id][state] = count
-    return found
 
 
 def status_counts(conn: Connection) -> dict[JobStatus, int]:
     query = select(jobs.c.status, func.count()).group_by(jobs.c.status)
     return {status: count for status, count in conn.execute(query)}
-
-
-def state_counts(conn: Connection) -> dict[ItemState, int]:
-    query = select(items.c.state, func.count()).group_by(items.c.state)
-    return {state: count for state, count in conn.execute(query)}
 
 
 def _job(row: Row[Any]) -> JobRecord:

@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 from quartet.kernel.batches import in_batches
 from quartet.media.history.types import HistoryTitle
+from quartet.media.jobs import store_item_counts
 from quartet.media.jobs.records import (
     ItemRecord,
     JobRecord,
@@ -27,6 +28,7 @@ from quartet.media.jobs.records import (
     encode_columns,
     item_from_columns,
 )
+from quartet.media.jobs.store_item_counts import CountKey
 from quartet.media.jobs.tables import items, jobs
 from quartet.media.jobs.types import BUSY, ItemState, JobItem
 from quartet.media.moves.tables import operations
@@ -51,10 +53,12 @@ _MATCH = msgspec.json.Decoder(_StoredMatch)
 def add(conn: Connection, rows: Sequence[ItemRecord]) -> None:
     if rows:
         conn.execute(insert(items), [_stored(row) for row in rows])
+        store_item_counts.change(conn, added=[CountKey(row.job_id, row.state) for row in rows])
 
 
 def save(conn: Connection, rows: Sequence[ItemRecord]) -> None:
     if rows:
+        counted = store_item_counts.of_items(conn, [row.id for row in rows])
         conn.execute(
             _UPDATE,
             [
@@ -62,11 +66,14 @@ def save(conn: Connection, rows: Sequence[ItemRecord]) -> None:
                 for row in rows
             ],
         )
+        now = [CountKey(row.job_id, row.state) for row in rows if row.id in counted]
+        store_item_counts.change(conn, added=now, removed=[*counted.values()])
 
 
 def clear(conn: Connection, job_id: int) -> None:
     """Delete items before a scan, except those already done."""
     conn.execute(delete(items).where(items.c.job_id == job_id, items.c.state != "done"))
+    store_item_counts.keep_only(conn, job_id, "done")
 
 
 def sources(conn: Connection, job_id: int) -> set[str]:
@@ -156,19 +163,17 @@ def clear_chosen(conn: Connection, job_id: int) -> None:
     conn.execute(update(items).where(mine, items.c.chosen.is_(true())).values(chosen=False))
 
 
-def count(conn: Connection, job_id: int, states: Sequence[ItemState]) -> int:
-    query = select(func.count()).where(items.c.job_id == job_id, items.c.state.in_(states))
-    return conn.execute(query).scalar_one()
-
-
 def ids_in_state(conn: Connection, job_id: int, state: ItemState) -> list[int]:
     query = select(items.c.id).where(items.c.job_id == job_id, items.c.state == state)
     return list(conn.execute(query.order_by(items.c.id)).scalars())
 
 
 def set_state(conn: Connection, ids: Sequence[int], state: ItemState) -> None:
+    counted = store_item_counts.of_items(conn, ids)
     for some in in_batches(ids):
         conn.execute(update(items).where(items.c.id.in_(some)).values(state=state, chosen=False))
+    now = [CountKey(before.job_id, state) for before in counted.values()]
+    store_item_counts.change(conn, added=now, removed=[*counted.values()])
 
 
 def known_files(conn: Connection, sources: Sequence[str]) -> set[tuple[str, int, int]]:
@@ -216,11 +221,6 @@ def inbox_page(
     query = select(items, *about).join(jobs, jobs.c.id == items.c.job_id).where(*where)
     found = conn.execute(query.order_by(items.c.id.desc()).limit(limit))
     return [(_item(row), row) for row in found]
-
-
-def inbox_count(conn: Connection) -> int:
-    query = select(func.count()).select_from(items).join(jobs, jobs.c.id == items.c.job_id)
-    return conn.execute(query.where(*_in_inbox())).scalar_one()
 
 
 def inbox_ids(

@@ -63,6 +63,16 @@ items = strict_table(
     postgresql_index(Index("items_source", "source"), using="hash"),
 )
 
+# How many items of a job are in a state; kept by `store_item_counts`.
+item_counts = strict_table(
+    "item_counts",
+    metadata,
+    Column("job_id", BigInt, ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("state", Text, primary_key=True),
+    Column("number", BigInt, nullable=False),
+    Index("item_counts_state", "state", "number"),
+)
+
 # Files of removed jobs. A row is deleted once its file is gone.
 seen_files = strict_table(
     "seen_files",

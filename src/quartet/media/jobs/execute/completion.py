@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import Problem
-from quartet.media.jobs import store, store_items
+from quartet.media.jobs import store, store_item_counts, store_items
 from quartet.media.jobs.progress import (
     ProgressReporter,
     emit_inbox_added,
@@ -158,15 +158,15 @@ def mark_items_undone(tx: Tx, ids: Sequence[int]) -> None:
 def _mark_job_undone(tx: Tx, job_id: int, ids: list[int]) -> None:
     emit_items_changed(tx, job_id, ids)
     job = store.find(tx.conn, job_id)
-    if job and job.status in _IDLE and not store_items.count(tx.conn, job_id, ["done"]):
+    if job and job.status in _IDLE and not store_item_counts.of_job(tx.conn, job_id, ["done"]):
         _set_status(tx, job, "undone")
 
 
 def _set_resting_status(tx: Tx, job: JobRecord) -> None:
     """Set "ready" while an item still needs a decision, otherwise "done"."""
-    if store_items.count(tx.conn, job.id, ["ready", "needs_review"]):
+    if store_item_counts.of_job(tx.conn, job.id, ["ready", "needs_review"]):
         _set_status(tx, job, "ready")
-    elif store_items.count(tx.conn, job.id, ["done", "skipped", "failed", "undone"]):
+    elif store_item_counts.of_job(tx.conn, job.id, ["done", "skipped", "failed", "undone"]):
         _set_status(tx, job, "done")
     else:
         _set_status(tx, job, "done", Problem("no_files"))

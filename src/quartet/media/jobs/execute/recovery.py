@@ -6,7 +6,7 @@ from functools import partial
 
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
-from quartet.media.jobs import store, store_items
+from quartet.media.jobs import store, store_item_counts, store_items
 from quartet.media.jobs.execute.completion import mark_items_undone
 from quartet.media.jobs.execute.executor import step_for
 from quartet.media.jobs.records import JobRecord
@@ -41,6 +41,7 @@ def _recover(problems: Problems, tx: Tx) -> None:
             store_items.clear_chosen(tx.conn, job.id)
             store.change(tx.conn, job.id, status="ready", error=Problem("job_interrupted"))
         log.warning("job %d was interrupted by a restart", job.id)
+    store_item_counts.recount(tx.conn)
     # Items of an interrupted undo.
     mark_items_undone(tx, store_items.done_with_undone_operations(tx.conn))
 
