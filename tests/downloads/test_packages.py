@@ -77,6 +77,7 @@ async def test_invalid_choices_are_rejected(ada: Client) -> None:
     assert await ada.code("POST", path, json=foreign) == (404, "not_found")
     assert await ada.code("POST", path, json={"downloadIds": [-1]}) == (400, "invalid_request")
     assert await ada.code("POST", path, json={"downloadIds": "1"}) == (400, "invalid_request")
+    assert await ada.code("POST", path, json={"downloads": [1]}) == (400, "invalid_request")
     await mark(ada, "online = 'offline'", f"id = {ids[package]}")
     chosen = {"downloadIds": [ids[package]]}
     assert await ada.code("POST", path, json=chosen) == (409, "all_offline")

@@ -239,6 +239,7 @@ async def test_requests_that_mix_both_forms_are_refused(app: RunningApp, data: P
         {"path": "a", "at": 1, "before": 2},
         {"below": "a"},
         {"before": -1},
+        {"before": 1, "bellow": "a"},
     ):
         answer = await app.admin.post(folder.api, json=body)
         assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request"), body

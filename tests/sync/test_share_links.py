@@ -116,5 +116,7 @@ async def test_revoked_and_guessed_links_are_refused(app: RunningApp, data: Path
     for hours in (0, 100_000):
         answer = await app.admin.post(api, json={"path": "", "hours": hours})
         assert answer.status_code == 400
+    misspelled = await app.admin.post(api, json={"path": "", "hours": 1, "pasword": "secret"})
+    assert misspelled.json()["code"] == "invalid_request"
     async with httpx.AsyncClient(base_url=app.url, verify=NO_AUTHORITIES) as stranger:
         assert (await stranger.get("/api/links")).status_code == 401

@@ -15,8 +15,10 @@ from quartet.kernel.events import Event
 Phase = Literal["waiting", "hashWait", "hashing", "moving", "metadata", "checking"]
 
 
-class Start(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
-    """The downloads to start, or all of the package if omitted."""
+class Start(
+    msgspec.Struct, frozen=True, rename="camel", omit_defaults=True, forbid_unknown_fields=True
+):
+    """The downloads to start, or all of the package if omitted: a misspelled field is an error."""
 
     download_ids: list[Id] | None = None
 

@@ -5,8 +5,11 @@ import msgspec
 LONGEST_HOURS = 365 * 24
 
 
-class NewLink(msgspec.Struct, frozen=True, rename="camel"):
-    """A link to a file, a folder below, or the whole folder if `path` is empty."""
+class NewLink(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """A link to a file, a folder below, or the whole folder if `path` is empty.
+
+    A misspelled field is an error: without its password, the link would be open to everyone.
+    """
 
     path: Annotated[str, msgspec.Meta(max_length=4096)]
     hours: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_HOURS)]

@@ -13,10 +13,10 @@ Action = Literal["restored", "replaced", "removed"]
 Below = Annotated[str, msgspec.Meta(max_length=4096)]
 
 
-class Restore(msgspec.Struct, frozen=True):
+class Restore(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One version (`path` and `at`), or everything below a path as it was right before a time.
 
-    Without `below`, this is the whole folder.
+    Without `below`, this is the whole folder, so a misspelled field is an error.
     """
 
     path: Path | None = None
