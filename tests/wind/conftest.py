@@ -58,7 +58,7 @@ class Station:
 
 @pytest.fixture
 async def station(tmp_path: Path, served: Provider, workers: Workers) -> AsyncIterator[Station]:
-    clock = Clock(RUN + 2 * HOUR)
+    clock = served.clock = Clock(RUN + 2 * HOUR)
     catalogue = Catalogue(tmp_path / "grids")
     async with OutboundClient(allow_private=True, retries=0) as outbound:
 
@@ -66,7 +66,14 @@ async def station(tmp_path: Path, served: Provider, workers: Workers) -> AsyncIt
             address = f"{served.address}/{model.provider}"
             readers = {model.provider: HttpReader(lambda: outbound, address)}
             return Ingest(
-                catalogue, readers, [model], workers, clock=clock, sleep=clock.sleep, **more
+                catalogue,
+                readers,
+                [model],
+                workers,
+                clock=clock,
+                sleep=clock.sleep,
+                elapsed=lambda: clock.elapsed,
+                **more,
             )
 
         yield Station(catalogue, clock, ingest_of)

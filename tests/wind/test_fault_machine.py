@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from aiohttp import web
 
 from quartet.kernel.errors import AppError
 from quartet.wind.grid.writing import replacing
 from quartet.wind.ingest import jobs
+from quartet.wind.ingest.arrival import EXTRAS_SECONDS
+from quartet.wind.ingest.readers import FolderReader
+from quartet.wind.ingest.run_files import STALL_SECONDS
 from quartet.wind.ingest.service import DISK_PAUSE_SECONDS, Ingest
 from quartet.wind.ingest.workers import Workers
 from tests.wind.conftest import Station
@@ -156,6 +160,104 @@ async def test_clock_set_back_does_not_make_a_provider_look_busy(
     stored = await station.ingest_of(model).ingest_run(model, NEXT)
     assert stored.header.partial
     assert station.clock.now < NEXT + model.delay + model.span + HOUR
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("source", ["server", "folder"])
+async def test_clock_set_ahead_in_the_middle_of_a_run_does_not_end_it(
+    source: str, station: Station, served: Provider
+) -> None:
+    """Later files come after a pause that is longer than a run may stop growing."""
+    model = short("icon-d2", (0, 1, 2, 3))
+    publish(served.folder, short("icon-d2", (0, 1)))
+    right = station.clock.now = RUN + model.delay + 5 * 60
+    served.clock = lambda: right + station.clock.elapsed
+
+    def appear() -> None:
+        if station.clock.naps == 1:
+            station.clock.now += 12 * HOUR
+        if station.clock.elapsed > STALL_SECONDS + 10 * 60:
+            publish(served.folder, model)
+
+    station.clock.on_nap = appear
+    ingest = station.ingest_of(model)
+    if source == "folder":
+        readers = {model.provider: FolderReader(served.folder / model.provider)}
+        ingest.tools = replace(ingest.tools, readers=readers)
+    stored = await ingest.ingest_run(model, RUN)
+    assert stored.header.steps == (0, 1, 2, 3) and not stored.header.partial
+
+
+@pytest.mark.anyio
+async def test_clock_set_back_for_good_does_not_keep_a_run_from_being_served(
+    station: Station, served: Provider
+) -> None:
+    model = short("icon-d2", (0, 1, 2))
+    publish(served.folder, short("icon-d2", (0, 1)))
+    station.clock.now = RUN + model.delay
+    station.clock.on_nap = lambda: setattr(station.clock, "now", RUN + 60.0)
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    assert stored.header.partial
+    assert station.clock.elapsed < model.span + 2 * STALL_SECONDS
+
+
+@pytest.mark.anyio
+async def test_connection_that_is_lost_in_the_middle_of_a_run_does_not_end_it(
+    station: Station, served: Provider
+) -> None:
+    model = short("icon-d2", (0, 1, 2))
+    publish(served.folder, short("icon-d2", (0, 1)))
+    station.clock.now = RUN + model.delay
+
+    def lose_and_return() -> None:
+        served.faults[""] = answering(b"", 502)
+        if station.clock.elapsed > model.span + 2 * STALL_SECONDS:
+            served.faults.clear()
+            publish(served.folder, model)
+
+    station.clock.on_nap = lose_and_return
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    assert stored.header.steps == (0, 1, 2) and not stored.header.partial
+
+
+@pytest.mark.anyio
+async def test_server_that_is_lost_for_good_leaves_the_run_as_it_is(
+    station: Station, served: Provider
+) -> None:
+    model = short("icon-d2", (0, 1, 2))
+    publish(served.folder, short("icon-d2", (0, 1)))
+    station.clock.now = RUN + model.delay
+    station.clock.on_nap = lambda: served.faults.update({"": answering(b"", 502)})
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    assert stored.header.steps == (0, 1) and stored.header.partial
+    assert station.clock.elapsed <= model.span + model.interval
+
+
+@pytest.mark.anyio
+async def test_gusts_and_weather_that_come_one_by_one_are_waited_for(
+    station: Station, served: Provider
+) -> None:
+    """Together they take longer than a step waits for them, each by itself does not."""
+    model = short("icon-d2", (0, 1))
+    publish(served.folder, model)
+    held_back = {}
+    for parameter in ("CLCT", "PMSL", "TOT_PREC", "T_2M", "VMAX_10M"):
+        (path,) = served.folder.rglob(f"{parameter}/**/PT001H00M.grib2")
+        held_back[path] = path.read_bytes()
+        path.unlink()
+    waiting = list(held_back)
+
+    def appear() -> None:
+        if station.clock.naps % 2 == 0 and waiting:
+            path = waiting.pop(0)
+            path.write_bytes(held_back[path])
+
+    station.clock.on_nap = appear
+    station.clock.now = RUN + model.delay
+    stored = await station.ingest_of(model).ingest_run(model, RUN)
+    assert station.clock.elapsed > EXTRAS_SECONDS
+    sample = stored.sample(54.3, 10.1)
+    assert sample is not None and np.isnan(sample[2]).tolist() == [True, False]
 
 
 @pytest.mark.anyio

@@ -104,6 +104,26 @@ async def test_server_that_asks_for_a_pause_is_left_alone(served: Provider, stat
 
 
 @pytest.mark.anyio
+async def test_reader_tells_the_time_of_the_provider(
+    over_http: HttpReader, served: Provider
+) -> None:
+    assert over_http.time() is None
+    served.clock = Clock(float(CHANGED))
+    with pytest.raises(NotYet):
+        await over_http.read("nothing", limit=100)
+    told = over_http.time()
+    assert told is not None and told >= CHANGED
+
+    async def copy(_request: web.Request) -> web.Response:
+        return web.Response(headers={"Age": "90000"}, body=b"from a cache")
+
+    served.faults["file"] = copy
+    await over_http.read("file", limit=100)
+    told = over_http.time()
+    assert told is not None and told >= CHANGED + 90000
+
+
+@pytest.mark.anyio
 async def test_refused_listing_is_an_error_but_a_refused_file_may_come(
     over_http: HttpReader, served: Provider
 ) -> None:

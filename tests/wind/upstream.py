@@ -1,9 +1,11 @@
 """Imitations of the weather services: files of the demo weather, with faults on request."""
 
 import bz2
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from email.utils import formatdate
 from pathlib import Path
 from urllib.parse import quote
 
@@ -73,9 +75,10 @@ def write(target: Path, content: bytes) -> None:
 
 @dataclass
 class Clock:
-    """A clock that advances only when code sleeps."""
+    """A clock that advances only when code sleeps; setting it does not change `elapsed`."""
 
     now: float
+    elapsed: float = 0
     naps: int = 0
     on_nap: Callable[[], None] = field(default=lambda: None)
 
@@ -84,16 +87,21 @@ class Clock:
 
     async def sleep(self, seconds: float) -> None:
         self.now += seconds
+        self.elapsed += seconds
         self.naps += 1
         self.on_nap()
 
 
 @dataclass
 class Provider:
-    """`faults` answer instead of a file whose path ends with their key."""
+    """`faults` answer instead of a file whose path ends with their key.
+
+    Answers carry the time of `clock`.
+    """
 
     address: str
     folder: Path
+    clock: Callable[[], float] = time.time
     faults: dict[str, Fault] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     # Paths of files, each with its range, and their bytes; without listings.
@@ -135,5 +143,10 @@ async def provider(folder: Path) -> AsyncIterator[Provider]:
     served = Provider("", folder)
     app = web.Application()
     app.router.add_get("/{path:.*}", served.answer)
+
+    async def date(_request: web.Request, response: web.StreamResponse) -> None:
+        response.headers["Date"] = formatdate(served.clock(), usegmt=True)
+
+    app.on_response_prepare.append(date)
     async with local_server(app) as served.address:
         yield served

@@ -63,6 +63,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
         models,
         workers,
         clock=time.time,
+        elapsed=time.monotonic,
         poll=poll,
         postponed=postponed,
         selection=ensembles,

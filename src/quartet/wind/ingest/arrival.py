@@ -18,14 +18,8 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.layout import Header
 from quartet.wind.ingest import jobs
-from quartet.wind.ingest.run_files import (
-    MOST_ABSENT,
-    STALL_SECONDS,
-    Batch,
-    RunFiles,
-    RunGrid,
-    Tools,
-)
+from quartet.wind.ingest.growth import Growth
+from quartet.wind.ingest.run_files import MOST_ABSENT, Batch, RunFiles, RunGrid, Tools
 from quartet.wind.ingest.types import Incoming, SourceState
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
@@ -38,7 +32,7 @@ log = logging.getLogger("quartet.wind.ingest")
 # The pause between rounds grows by this factor while nothing new appears, up to this multiple.
 _PAUSE_GROWTH = 1.5
 _LONGEST_PAUSE = 10
-# Rounds without progress, in seconds, after which a step is stored without gusts and weather.
+# Seconds without any new file, after which a step is stored without gusts and weather.
 EXTRAS_SECONDS = 5 * 60
 
 
@@ -51,10 +45,10 @@ class Arrival:
         self._files = RunFiles(tools, model, run)
         self._expected = self._files.expected
         self._stored: set[int] = set()
-        # At this time the next run should be complete as well.
-        self._deadline = self._files.usual_end + model.interval
+        self._growth = Growth(tools, model, self._files)
         self._pause = tools.poll
-        self._grown_at = tools.clock()
+        # Whether the provider has answered in this round; None before the first request.
+        self._answered: bool | None = None
         # A server that refuses is logged once per run.
         self._warned = False
 
@@ -73,14 +67,13 @@ class Arrival:
         place = await self._files.begun_place() or await self._wait_for_place()
         self._expected = await self._files.learn_steps()
         log.debug("%s: run %d found: %d steps expected", *self._ids, len(self._expected))
-        self._grown_at = self._tools.clock()
-        now = int(self._grown_at)
+        self._growth.watch()
         header = Header(
             self._model.id,
             self._run,
             self._expected,
             place.grid,
-            now,
+            int(self._tools.clock()),
             channels=self._model.channels,
             cells=place.cells,
         )
@@ -119,26 +112,26 @@ class Arrival:
                 return await self._files.find_place()
             except (NotYet, Refused, AppError) as error:
                 self._note(error)
-            now = self._tools.clock()
             # A clock that was ahead and has been set right: the run does not even exist yet.
-            if now + self._pause >= self._deadline or now < self._run:
+            too_early = self._tools.clock() < self._run
+            if too_early or self._growth.is_past_deadline(self._pause):
                 raise self._incomplete()
             await self._rest(progress=False)
 
     async def _collect(self, folder: Path, header: Header) -> None:
         while True:
-            # A clock that was ahead must not make the provider look busy for hours.
-            self._grown_at = min(self._grown_at, self._tools.clock())
-            with_extras = self._tools.clock() - self._grown_at < EXTRAS_SECONDS
-            before = len(self._stored)
+            with_extras = self._growth.still < EXTRAS_SECONDS
+            before, listed = len(self._stored), self._files.most_listed
+            self._answered = None
             complete = await self._round(folder, header, with_extras=with_extras)
             if complete:
                 return
-            progress = len(self._stored) > before
-            if not progress and self._has_stopped():
+            grown = len(self._stored) > before or self._files.most_listed > listed
+            self._growth.looked(answered=self._answered is not False, grown=grown)
+            if not grown and self._growth.has_stopped(self._pause):
                 await self._round(folder, header, with_extras=False, last=True)
                 return
-            await self._rest(progress=progress)
+            await self._rest(progress=grown)
 
     async def _round(
         self, folder: Path, header: Header, *, with_extras: bool, last: bool = False
@@ -149,6 +142,8 @@ class Arrival:
         except (NotYet, AppError) as error:
             self._note(error)
             return False
+        if self._files.most_listed:
+            self._answered = True
         if self._state.incoming is not None:
             self._state.incoming.steps = len(self._files.known_steps)
         queue = iter(batches)
@@ -192,15 +187,10 @@ class Arrival:
                 absent += [batch] * (1 if last else MOST_ABSENT)
                 self._note(error)
             else:
+                self._answered = True
                 self._stored.update(steps)
-                self._grown_at = self._tools.clock()
                 if self._state.incoming is not None:
                     self._state.incoming.done = len(self._stored)
-
-    def _has_stopped(self) -> bool:
-        now = self._tools.clock()
-        stalled = now >= self._files.usual_end and now - self._grown_at >= STALL_SECONDS
-        return stalled or now + self._pause >= self._deadline
 
     async def _rest(self, *, progress: bool) -> None:
         poll = self._tools.poll
@@ -233,7 +223,8 @@ class Arrival:
         return await asyncio.to_thread(writing.finish, folder, header)
 
     def _note(self, error: Exception) -> None:
-        """Keep an error for the admin area."""
+        """Keep an error for the admin area, and whether it is an answer of the provider."""
+        self._answered = self._answered or not isinstance(error, AppError)
         match error:
             case Refused():
                 self._state.error = Problem(

@@ -26,6 +26,9 @@ class BatchReader:
     def reject(self, path: str) -> None:
         self._reader.reject(path)
 
+    def time(self) -> float | None:
+        return self._reader.time()
+
     def reject_piece(self, piece: bytes) -> None:
         """Reject the file that has this content; the others are kept."""
         for key, content in list(self._kept.items()):

@@ -3,7 +3,9 @@
 import asyncio
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -51,6 +53,8 @@ class HttpReader:
         self._pause_end = float("-inf")
         self._validators: dict[str, dict[str, str]] = {}
         self._rejected: set[str] = set()
+        # By how many seconds the clock of the provider is ahead of `clock`.
+        self._ahead: float | None = None
 
     async def read(self, path: str, *, limit: int) -> bytes:
         return _body(await self._get(path, {}, limit))
@@ -79,6 +83,9 @@ class HttpReader:
         """Remember that the file is bad; until it changes, reading it raises `NotYet`."""
         self._rejected.add(path)
 
+    def time(self) -> float | None:
+        return None if self._ahead is None else self._clock() + self._ahead
+
     async def _get(
         self,
         path: str,
@@ -97,6 +104,8 @@ class HttpReader:
             max_bytes=limit,
             timeout=max(_TIMEOUT_SECONDS, limit / _SLOWEST_BYTES),
         )
+        if (sent := _sending_time(answer.headers)) is not None:
+            self._ahead = sent - self._clock()
         if not answer.ok and (pause := retry_after(answer.headers)):
             self._pause_end = self._clock() + min(pause, _LONGEST_PAUSE)
             raise AppError(502, "bad_answer", address=self._address)
@@ -142,6 +151,9 @@ class FolderReader:
     def reject(self, path: str) -> None:
         """Do nothing: reading a local file again costs little."""
 
+    def time(self) -> None:
+        """Return nothing: a folder has no clock of its own."""
+
     def _read(self, path: str, first: int, length: int | None, limit: int) -> bytes:
         try:
             with (self._folder / path).open("rb") as file:
@@ -154,6 +166,16 @@ class FolderReader:
         if not body or (length is not None and len(body) != length):
             raise Refused("truncated")
         return body
+
+
+def _sending_time(headers: Mapping[str, str]) -> float | None:
+    """Return when an answer was sent by the clock of the server or, of a copy, of the cache."""
+    try:
+        # The time zone is GMT, whatever a server writes there.
+        made = parsedate_to_datetime(headers["Date"]).replace(tzinfo=UTC)
+        return made.timestamp() + int(headers.get("Age", 0))
+    except (KeyError, ValueError, OverflowError):
+        return None
 
 
 def _name_of(link: bytes, folder: str) -> str | None:

@@ -36,7 +36,10 @@ _MOST_REJECTIONS = 6
 
 @dataclass(frozen=True)
 class Tools:
-    """What every arrival uses; `poll` is the shortest pause between rounds in seconds."""
+    """What every arrival uses; `poll` is the shortest pause between rounds in seconds.
+
+    `elapsed` measures time like `clock`, but nobody can set it.
+    """
 
     catalogue: Catalogue
     readers: Mapping[Provider, Reader]
@@ -44,6 +47,7 @@ class Tools:
     clock: Callable[[], float]
     sleep: Callable[[float], Awaitable[None]]
     poll: float
+    elapsed: Callable[[], float]
     # Two models may need the same mesh at the same time.
     mesh_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     step_learning: StepLearning = field(default_factory=StepLearning)
@@ -69,6 +73,8 @@ class RunFiles:
         self._reader = tools.readers[model.provider]
         self._upstream: Upstream = model.upstream
         self._listing: Listing | None = None
+        # How many steps and how many extras the provider has listed at most.
+        self._most_steps = self._most_extras = 0
         self._finished: set[Batch] = set()
         self._readers: dict[Batch, BatchReader] = {}
         self._rejections: dict[Batch, int] = {}
@@ -77,6 +83,15 @@ class RunFiles:
     def known_steps(self) -> set[int]:
         """The expected steps, and others that the provider lists."""
         return {*self.expected, *(self._listing.steps if self._listing else ())}
+
+    @property
+    def most_listed(self) -> int:
+        """A number that rises when the provider lists more, and is 0 if it has no listings."""
+        return self._most_steps + self._most_extras
+
+    @property
+    def provider_time(self) -> float | None:
+        return self._reader.time()
 
     async def find_place(self) -> RunGrid:
         """Choose the upstream that has the run, and read the grid from its first good batch."""
@@ -131,7 +146,12 @@ class RunFiles:
     def _may_fall_back(self, failure: Exception) -> bool:
         """A preferred tree that is merely late is waited for; one that does not answer is not."""
         late = self._run + self._model.delay + _FALLBACK_SECONDS
-        return not isinstance(failure, NotYet) or self._tools.clock() >= late
+        return not isinstance(failure, NotYet) or self._now() >= late
+
+    def _now(self) -> float:
+        """Return the time by the clock, or the provider's if it is not so late there."""
+        now = self._tools.clock()
+        return min(now, self.provider_time or now)
 
     async def _place_of(self, batch: Batch) -> RunGrid:
         fetched = await self._fetch(batch, with_extras=False)
@@ -217,10 +237,12 @@ class RunFiles:
         """
         if header.cells is None and self._model.fallback is not None:
             self._upstream = self._model.fallback
-        stopped = self._tools.clock() >= self.usual_end + STALL_SECONDS
-        self._listing = await self._upstream.listed(
-            self._reader, self._run, with_extras=not stopped
-        )
+        # The listing tells the time of the provider, by which the clock of the machine is checked.
+        listing = await self._upstream.listed(self._reader, self._run, with_extras=True)
+        stopped = self._now() >= self.usual_end + STALL_SECONDS
+        if stopped:
+            listing = await self._upstream.listed(self._reader, self._run, with_extras=False)
+        self._listing = listing
         stored: set[int] = set()
         # The run may have steps that earlier runs have taught.
         known = tuple(sorted({*self.expected, *header.steps}))
@@ -262,7 +284,11 @@ class RunFiles:
         """Return the batches that are there, or may be, and have not been stored."""
         listed = await self._upstream.listed(self._reader, self._run, with_extras=with_extras)
         self._listing = listed
-        steps = self.expected if listed is None else listed.steps
+        steps = self.expected
+        if listed is not None:
+            steps = listed.steps
+            self._most_steps = max(self._most_steps, len(steps))
+            self._most_extras = max(self._most_extras, len(listed.extras))
         return [
             batch
             for batch in self._upstream.batches(self._run, steps)

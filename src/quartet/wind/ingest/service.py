@@ -38,7 +38,8 @@ async def _never() -> bool:
 class Ingest:
     """`selection` returns the ids of the ensembles to fetch; without it, all of `models` are.
 
-    `selected` are those until it is asked for the first time.
+    `selected` are those until it is asked for the first time. `elapsed` measures time and cannot be
+    set; without it, `clock` is taken for such a clock.
     """
 
     def __init__(
@@ -50,12 +51,13 @@ class Ingest:
         *,
         clock: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        elapsed: Callable[[], float] | None = None,
         poll: float = POLL_SECONDS,
         postponed: Callable[[], Awaitable[bool]] = _never,
         selection: Callable[[], Awaitable[Collection[str]]] | None = None,
         selected: Collection[str] = (),
     ) -> None:
-        self.tools = Tools(catalogue, readers, workers, clock, sleep, poll)
+        self.tools = Tools(catalogue, readers, workers, clock, sleep, poll, elapsed or clock)
         self._catalogue = catalogue
         self._clock = clock
         self.known = tuple(models)

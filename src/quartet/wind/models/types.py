@@ -48,6 +48,9 @@ class Reader(Protocol):
     def reject(self, path: str) -> None:
         """Remember that the file is bad: it is not transferred again until it has changed."""
 
+    def time(self) -> float | None:
+        """Return the time by the clock of the provider, if it has told it."""
+
 
 class Upstream(Protocol):
     """Knows the paths and file formats of a family of models."""
