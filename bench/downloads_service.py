@@ -30,6 +30,10 @@ class DownloadsService:
     def done(self) -> Path:
         return self.folder / "downloads" / "done"
 
+    @property
+    def setup_code_file(self) -> Path:
+        return self.folder / "downloads" / "setup-code"
+
     def request(self, method: str, path: str, body: object = None) -> Any:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         content = body if isinstance(body, bytes) else msgspec.json.encode(body) if body else None
@@ -49,7 +53,7 @@ class DownloadsService:
         return {"Content-Type": "application/json", "Cookie": self._cookie}
 
     def set_up(self) -> None:
-        code = (self.folder / "downloads" / "setup-code").read_text()
+        code = self.setup_code_file.read_text()
         self.request("POST", "/api/auth/setup", {**_LOGIN, "code": code})
 
     def fetch(self, urls: list[str], connections: int, parallel: int) -> float:
@@ -130,9 +134,10 @@ def running_service(folder: Path, ca_file: str) -> Iterator[DownloadsService]:
         },
     )
     try:
-        while not accepts(port):
-            time.sleep(0.02)
         running = DownloadsService(port, service.pid, folder)
+        # The port answers the health check before the service has written the code.
+        while not (accepts(port) and running.setup_code_file.exists()):
+            time.sleep(0.02)
         running.set_up()
         yield running
     finally:
