@@ -115,6 +115,7 @@ def _device(peer: EnginePeer, config: EngineConfig) -> Json:
 
 
 def _folder(folder: EngineFolder, peers: set[str]) -> Json:
+    sensitive = folder.case_sensitive
     return {
         "id": folder.id,
         "label": folder.label,
@@ -131,6 +132,7 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
         "fsWatcherEnabled": True,
         "fsWatcherDelayS": 1,
         "pullerDelayS": PULLER_DELAY_SECONDS,
+        **({} if sensitive is None else {"caseSensitiveFS": sensitive}),
     }
 
 

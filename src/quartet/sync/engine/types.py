@@ -29,6 +29,9 @@ class EngineFolder(msgspec.Struct, frozen=True, kw_only=True):
     versioning: Versioning | None = None
     # Called instead of `versioning` with each file before it is deleted or replaced.
     archive_command: str = ""
+    # True if names that differ only in their case are different files; None leaves the current
+    # value. Otherwise the engine lists the whole directory again for each file that it changes.
+    case_sensitive: bool | None = None
     ignore_patterns: list[str] = []
     # Encrypts the data sent to peers; it never leaves this machine.
     password: str = ""

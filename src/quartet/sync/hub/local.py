@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.config.types.desired import HubState
-from quartet.sync.engine import DiskChange, Engine, EngineCompletion, find_or_download
+from quartet.sync.engine import DiskChange, Engine, EngineCompletion, EngineConfig, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.hub.engine_config import hub_config
 from quartet.sync.hub.gate import Gate
+from quartet.sync.hub.letter_case import case_sensitive_folders, is_case_sensitive
 from quartet.sync.hub.listening import ListenWatch
 from quartet.sync.hub.pending_files import file_actions, file_sizes
 from quartet.sync.hub.stale_copies import move_stale_copies
@@ -71,6 +72,8 @@ class LocalHub:
         self.peer_listeners: list[Callable[[], None]] = []
         self._engine: Engine | None = None
         self._listening = ListenWatch(self._peers_changed)
+        # Whether the disk of the folders tells upper from lower case; None if it is unknown.
+        self._case_sensitive: bool | None = None
         # Stored, so that devices keep their hub while the server restarts.
         self._id_file = self._data / "hub-id"
         self._id = self._id_file.read_text() if self._id_file.is_file() else ""
@@ -218,7 +221,9 @@ class LocalHub:
         return self._engine
 
     async def _start(self) -> Engine:
-        (self._data / "folders").mkdir(mode=0o700, parents=True, exist_ok=True)
+        folders = self._data / "folders"
+        folders.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._case_sensitive = await asyncio.to_thread(is_case_sensitive, folders)
         if self.gate is not None:
             self.gate.prepare()
         engine = Engine(
@@ -268,7 +273,7 @@ class LocalHub:
         try:
             if self._additional:
                 await move_stale_copies(engine, wanted, self._data)
-            config = hub_config(wanted, self._data / "folders", self.gate)
+            config = await self._engine_config(wanted)
             with self.gate.interrupted() if self.gate else nullcontext():
                 problems = await engine.apply(config, lambda: self._tried(waiters))
         except AppError as error:
@@ -283,6 +288,16 @@ class LocalHub:
             log.info("hub: revision %d applied: %d problems", wanted.revision, len(problems))
         self._state, self._applied_revision = "running", wanted.revision
         return not problems
+
+    async def _engine_config(self, wanted: HubState) -> EngineConfig:
+        folders = self._data / "folders"
+        sensitive = await asyncio.to_thread(
+            case_sensitive_folders,
+            folders,
+            [each.id for each in wanted.folders],
+            self._case_sensitive,
+        )
+        return hub_config(wanted, folders, self.gate, sensitive)
 
     async def _woken(self, seconds: float) -> bool:
         """Wait for a new desired state; return False if none arrives in time."""
