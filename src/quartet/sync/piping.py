@@ -1,11 +1,15 @@
 """Carries the bytes of one TCP connection in the binary frames of a WebSocket."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.protocol.limits import TUNNEL_FRAME_BYTES, TUNNEL_IDLE_SECONDS
+
+# The other side may take this long to read what was sent to it.
+CLOSE_SECONDS = 2.0
 
 
 class Frames(Protocol):
@@ -42,6 +46,19 @@ async def carry(
         _receive(writer, frames, carried, totals),
         _until_idle(carried, idle_seconds),
     )
+
+
+async def close(writer: asyncio.StreamWriter) -> None:
+    """Send what is left, and give up a peer that does not read it."""
+    writer.close()
+    try:
+        with suppress(OSError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await writer.wait_closed()
+    finally:
+        # A connection that has ended has no event loop any more.
+        with suppress(AttributeError):
+            writer.transport.abort()
 
 
 async def _send(

@@ -127,4 +127,5 @@ async def _engine_at(address: str) -> str | None:
         certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
         return engine_id_of(certificate) if certificate else None
     finally:
-        writer.close()
+        # The end of TLS would wait for an answer.
+        writer.transport.abort()

@@ -9,7 +9,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import WebSocketException
 
 from quartet.sync.agent.errors import HandshakeError
-from quartet.sync.piping import Carried, carry
+from quartet.sync.piping import Carried, carry, close
 from quartet.sync.protocol import BadMessageError, TunnelStatus
 from quartet.sync.protocol.limits import TUNNELS_PER_DEVICE
 
@@ -47,7 +47,7 @@ class HubTunnel:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         try:
             yield
         finally:
@@ -69,19 +69,13 @@ class HubTunnel:
             each.cancel()
         await asyncio.gather(*open_ones, return_exceptions=True)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if len(self._connections) >= MOST_CONNECTIONS:
-            writer.close()
+            writer.transport.abort()
             return
         task = asyncio.ensure_future(self._carry(reader, writer))
         self._connections.add(task)
-        try:
-            await asyncio.wait([task])
-        finally:
-            self._connections.discard(task)
-            task.cancel()
-            writer.close()
-            self.on_end()
+        task.add_done_callback(self._ended)
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -89,6 +83,12 @@ class HubTunnel:
                 await carry(reader, writer, _Frames(line), self._carried)
         except FAILURES as error:
             log.debug("tunnel closed: %s", error)
+        finally:
+            await close(writer)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._connections.discard(task)
+        self.on_end()
 
 
 class _Frames:

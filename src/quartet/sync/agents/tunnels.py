@@ -13,7 +13,7 @@ from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.hub.location import HubLocator
-from quartet.sync.piping import Carried, carry
+from quartet.sync.piping import Carried, carry, close
 from quartet.sync.protocol import Welcome, encode
 
 log = logging.getLogger("quartet.sync.agents")
@@ -84,7 +84,7 @@ class Tunnels:
                 _wait(ended),
             )
         finally:
-            writer.close()
+            await close(writer)
             log.debug("device %d: tunnel closed", device_id)
 
     async def _dial(self, device_id: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
