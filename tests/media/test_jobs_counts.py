@@ -5,17 +5,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from sqlalchemy import func, insert, select
 
 from quartet.kernel.db import History, migrate, open_database
 from quartet.kernel.startup import open_kernel
 from quartet.media.app import SERVICE
-from quartet.media.jobs import store, store_item_counts, store_items
-from quartet.media.jobs.records import ItemRecord, JobRecord
-from quartet.media.jobs.tables import item_counts, items
-from quartet.media.jobs.types import JobConfig
+from quartet.media.jobs import store_item_counts
+from quartet.media.jobs.tables import item_counts, items, jobs
 from tests.media.job_harness import FIREFLY, INCEPTION, JobHarness, job_harness_at
 
 pytestmark = pytest.mark.anyio
@@ -96,12 +93,16 @@ def test_migration_counts_existing_items(tmp_path: Path) -> None:
     migrate(db, before)
 
     def fill(tx: Any) -> int:
-        job = store.add(tx.conn, JobRecord(kind="manual", paths=["/a"], config=JobConfig()))
-        for number, state in enumerate(["ready", "ready", "done"]):
-            row = ItemRecord(job_id=job, source=f"/a/{number}", size=1, mtime_ns=1)
-            values = store_items._stored(msgspec.structs.replace(row, state=state))
-            tx.conn.execute(insert(items), values)
-        return job
+        job = {"kind": "manual", "status": "ready", "paths": "[]", "config": "{}"}
+        times = {"begin": "scan", "done": 0, "total": 0, "created_at": 1}
+        query = insert(jobs).values(**job, **times).returning(jobs.c.id)
+        id: int = tx.conn.execute(query).scalar_one()
+        item = {"job_id": id, "is_folder": False, "size": 1, "mtime_ns": 1, "companions": "[]"}
+        flags = dict.fromkeys(("excluded", "approved", "chosen"), False)
+        for state in ("ready", "ready", "done"):
+            row = {"source": "/a", "confidence": 1.0, "state": state, "reasons": []}
+            tx.conn.execute(insert(items).values(**item, **flags, **row))
+        return id
 
     job = db.write_sync(fill)
     migrate(db, history)

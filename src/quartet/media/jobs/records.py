@@ -18,6 +18,7 @@ from quartet.media.jobs.types import (
     JobStatus,
 )
 from quartet.media.match.types import Match
+from quartet.media.moves.types import Cleaned
 from quartet.media.names.types import Parsed
 from quartet.media.roots.path_encoding import encode_path
 
@@ -44,6 +45,7 @@ class JobRecord(msgspec.Struct, kw_only=True):
     finished_at: int | None = None
     retries: int = 0
     retry_at: int | None = None
+    cleaned: Cleaned | None = None
 
     @property
     def is_automatic(self) -> bool:
@@ -64,6 +66,7 @@ class JobRecord(msgspec.Struct, kw_only=True):
             finished_at=self.finished_at,
             retries=self.retries,
             retry_at=self.retry_at,
+            cleaned=self.cleaned or Cleaned(),
         )
 
 
@@ -163,10 +166,11 @@ class JobResult(NamedTuple):
     items: tuple[ItemRecord, ...] = ()
 
 
-EncodedColumn = Literal["paths", "config", "companions", "parsed", "match"]
+EncodedColumn = Literal["paths", "config", "cleaned", "companions", "parsed", "match"]
 _TYPES: dict[EncodedColumn, Any] = {
     "paths": list[str],
     "config": JobConfig,
+    "cleaned": Cleaned,
     "companions": list[JobCompanion],
     "parsed": Parsed,
     "match": Match,

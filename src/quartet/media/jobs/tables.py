@@ -26,6 +26,8 @@ jobs = strict_table(
     # How many times a catalog that did not answer was asked again, and when it is asked next.
     Column("retries", BigInt, nullable=False, server_default="0"),
     Column("retry_at", BigInt),
+    # JSON; null if nothing was removed and nothing stayed behind.
+    Column("cleaned", Text),
     Index("jobs_status", "status"),
 )
 

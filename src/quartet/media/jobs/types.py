@@ -8,9 +8,9 @@ from msgspec import UNSET, Meta, UnsetType
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 from quartet.media.match.types import Match, MatchOptions
-from quartet.media.moves.types import OnConflict
+from quartet.media.moves.types import Cleaned, OnConflict
 from quartet.media.names.types import Parsed
-from quartet.media.options.types import ExtrasPolicy, Language, Share
+from quartet.media.options.types import ExtrasPolicy, JunkPolicy, Language, Share
 from quartet.media.rules.types import Rules
 from quartet.media.types import Id, Kind, Order, ProviderName, TaggedKind
 
@@ -119,6 +119,8 @@ class JobConfig(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     recursive: bool = True
     # What to do with trailers and the like; by default the value from the settings.
     extras: ExtrasPolicy | None = None
+    # Whether junk of releases is removed; by default the value from the settings.
+    junk: JunkPolicy | None = None
     # With rules: also rename folders below the given ones.
     folders: bool = False
 
@@ -184,6 +186,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # A catalog did not answer: how many times it was asked again, and when it is asked next.
     retries: int = 0
     retry_at: int | None = None
+    # What the moves left behind in the source folders.
+    cleaned: Cleaned = Cleaned()
 
 
 class JobPage(msgspec.Struct, frozen=True):

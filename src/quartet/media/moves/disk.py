@@ -21,6 +21,8 @@ from quartet.media.roots.folder_access import RootedPath
 
 _MOST_OPEN = 64
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+# Without waiting, in case a pipe has taken the name of the file.
+_OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _INODES = 2**63 - 1  # the largest value the database column holds
 
 
@@ -139,6 +141,16 @@ class Disk:
                 left = memoryview(content)
                 while left:
                     left = left[os.write(fd, left) :]
+            finally:
+                os.close(fd)
+
+    def beginning(self, location: RootedPath, size: int) -> bytes:
+        """Return the first bytes of a file."""
+        place = self.place(location)
+        with app_errors(location.parts):
+            fd = os.open(place.name, _OLD_FILE, dir_fd=place.folder)
+            try:
+                return os.read(fd, size)
             finally:
                 os.close(fd)
 

@@ -21,6 +21,7 @@ from quartet.media.moves.move_order import MoveOrder, batches, order_moves
 from quartet.media.moves.move_planner import MovePlanner
 from quartet.media.moves.rollback import roll_back
 from quartet.media.moves.types import (
+    Cleaned,
     IsBetter,
     IsCancelled,
     MoveProgress,
@@ -67,16 +68,17 @@ class MoveEngine:
             location.root for move in self._moves.moves for location in (move.source, move.target)
         }:
             self._access.require_present(root)
+        cleaned = Cleaned()
         try:
             for group in self._groups():
                 self._run_group(group)
             if self._plan.clean_sources and not self._stopped:
-                self._clean_folders()
+                cleaned = self._clean_folders()
         finally:
             self._journal.flush()
             self._disk.forget()
         outcomes = [move.outcome for move in self._moves.moves if move.outcome]
-        return MoveReport(self._moves.refused + outcomes, self._stopped)
+        return MoveReport(self._moves.refused + outcomes, self._stopped, cleaned)
 
     def _groups(self) -> Iterator[list[FileMove]]:
         """Yield files before their folders, and inner folders before outer ones."""
@@ -246,15 +248,22 @@ class MoveEngine:
             files = len(self._moves.moves) + len(self._moves.refused)
             self._watch(MoveProgress(self._finished, files, move.source.path, done, total))
 
-    def _clean_folders(self) -> None:
+    def _clean_folders(self) -> Cleaned:
         left = {
             move.source.parent
             for move in self._moves.moves
             if move.is_done and move.action == "move"
         }
         keep = self._access.paths | self._plan.keep_folders
-        cleaner = FolderCleaner(self._disk, self._journal, self._run, self._plan.job_id, keep)
-        cleaner.clean(left)
+        cleaner = FolderCleaner(
+            self._disk,
+            self._journal,
+            self._run,
+            self._plan.job_id,
+            keep,
+            self._plan.junk,
+        )
+        return cleaner.clean(left)
 
 
 def _depth(move: FileMove) -> int:

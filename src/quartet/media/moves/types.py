@@ -9,6 +9,8 @@ from quartet.kernel.errors import Problem
 
 Action = Literal["move", "copy", "hardlink", "reflink"]
 OnConflict = Literal["skip", "overwrite", "suffix", "keep_better"]
+# What may be removed with its folder: nothing, files of file managers, or also those of releases.
+JunkKind = Literal["none", "system", "release"]
 # `artwork` is a file that this service wrote: NFO files, pictures and subtitles. Undoing it deletes
 # it.
 Role = Literal["main", "companion", "junk", "artwork"]
@@ -37,8 +39,9 @@ class Step(NamedTuple):
 class Plan(NamedTuple):
     steps: tuple[Step, ...]
     job_id: int | None = None
-    # Remove source folders that contain only junk afterwards.
+    # Remove source folders afterwards that are empty or contain only this junk.
     clean_sources: bool = True
+    junk: JunkKind = "release"
     # Folders that stay even if empty, such as watched ones.
     keep_folders: frozenset[str] = frozenset()
 
@@ -56,9 +59,26 @@ class Outcome(NamedTuple):
     problem: Problem | None = None
 
 
+class LeftFolder(msgspec.Struct, frozen=True):
+    """A source folder without videos that stays because of files of others."""
+
+    path: str
+    # The first names; those of folders end with a slash.
+    names: tuple[str, ...]
+    more: int
+
+
+class Cleaned(msgspec.Struct, frozen=True):
+    """What became of the source folders: how many files of junk were removed, and what stays."""
+
+    removed: int = 0
+    left: tuple[LeftFolder, ...] = ()
+
+
 class MoveReport(NamedTuple):
     outcomes: list[Outcome]
     cancelled: bool
+    cleaned: Cleaned = Cleaned()
 
     def count(self, state: str) -> int:
         return sum(outcome.state == state for outcome in self.outcomes)

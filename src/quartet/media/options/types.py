@@ -14,6 +14,8 @@ Address = Annotated[str, msgspec.Meta(max_length=500, pattern=r"^https?://[^\s]+
 
 # Extras are filed next to their movie or series, left in place, or not listed at all.
 ExtrasPolicy = Literal["file", "leave", "skip"]
+# Whether source folders that contain only junk are removed after a move.
+JunkPolicy = Literal["remove", "keep"]
 
 
 class Keys(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -56,6 +58,7 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     # slightly higher, even without a year.
     suggest_threshold: Share = 0.5
     extras: ExtrasPolicy = "file"
+    junk: JunkPolicy = "remove"
     keys: Keys = Keys()
     # Addresses of catalogs, if not the default ones.
     addresses: dict[LookupName, Address] = {}

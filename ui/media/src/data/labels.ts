@@ -51,6 +51,10 @@ export const EXTRAS: Words<NonNullable<Options['extras']>> = {
   leave: m.extras_leave,
   skip: m.extras_skip,
 };
+export const JUNK: Words<NonNullable<Options['junk']>> = {
+  remove: m.junk_remove,
+  keep: m.junk_keep,
+};
 export const PROVIDERS: Words<ProviderName> = {
   tmdb: () => 'TMDB',
   tvmaze: () => 'TVmaze',

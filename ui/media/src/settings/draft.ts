@@ -26,6 +26,7 @@ export interface Draft {
   auto: string;
   suggest: string;
   extras: NonNullable<Options['extras']>;
+  junk: NonNullable<Options['junk']>;
   keys: Record<KeyName, string>;
 }
 
@@ -46,6 +47,7 @@ export function draftOf(shown: Options): Draft {
     auto: percentOf(shown.autoThreshold),
     suggest: percentOf(shown.suggestThreshold),
     extras: shown.extras ?? 'file',
+    junk: shown.junk ?? 'remove',
     keys: Object.fromEntries(KEYS.map((name) => [name, ''])) as Record<KeyName, string>,
   };
 }
@@ -67,6 +69,7 @@ export function optionsOf(draft: Draft, shown: Options): Options {
     autoThreshold: shareOf(draft.auto) ?? shown.autoThreshold,
     suggestThreshold: shareOf(draft.suggest) ?? shown.suggestThreshold,
     extras: draft.extras,
+    junk: draft.junk,
     keys: { ...draft.keys },
   };
 }

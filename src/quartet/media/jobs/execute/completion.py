@@ -160,6 +160,7 @@ def _mark_job_undone(tx: Tx, job_id: int, ids: list[int]) -> None:
     job = store.find(tx.conn, job_id)
     if job and job.status in _IDLE and not store_item_counts.of_job(tx.conn, job_id, ["done"]):
         _set_status(tx, job, "undone")
+        store.change(tx.conn, job_id, cleaned=None)
 
 
 def _set_resting_status(tx: Tx, job: JobRecord) -> None:

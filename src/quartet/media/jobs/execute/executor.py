@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -16,15 +17,18 @@ from quartet.media.jobs import store, store_items
 from quartet.media.jobs.execute.release_comparison import release_comparer
 from quartet.media.jobs.preview.builder import KeptFolders
 from quartet.media.jobs.preview.item_state import target_exists, update_state
-from quartet.media.jobs.preview.target_layout import TargetLayouts
+from quartet.media.jobs.preview.target_layout import TargetLayout, TargetLayouts
 from quartet.media.jobs.progress import ProgressReporter, emit_job_changed, save_items
 from quartet.media.jobs.records import ItemRecord, JobRecord
 from quartet.media.moves.generated_names import split_tail
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import (
     Action,
+    Cleaned,
     CompanionMove,
     IsCancelled,
+    JunkKind,
+    LeftFolder,
     MoveProgress,
     MoveReport,
     Outcome,
@@ -40,6 +44,9 @@ log = logging.getLogger("quartet.media.jobs")
 
 # Items are saved, and shown in the UI, after each batch.
 _BATCH = 500
+_MOST_LEFT = 20
+# Jobs whose folders are releases.
+_RELEASES = ("media", "both", "music")
 
 
 class JobExecutor:
@@ -112,10 +119,12 @@ class JobExecutor:
 
         # In a thread, because many files would block other requests.
         steps = await asyncio.to_thread(lambda: tuple(step_for(item, job) for item in items))
+        layout = await self._layouts.of(job.config)
         plan = Plan(
             steps,
             job.id,
             clean_sources=job.config.action == "move",
+            junk=_junk_kind(job, layout),
             keep_folders=await self._kept_folders() | _folders_above(job),
         )
         better = None
@@ -123,6 +132,8 @@ class JobExecutor:
             better = release_comparer(access, self._prober, self._moves)
         report = await self._moves.execute(plan, better=better, watch=watch, cancelled=stop)
         _apply_report(items, report)
+        job.cleaned = await asyncio.to_thread(_with_cleaned, job, report.cleaned)
+        await self._db.write(lambda tx: store.change(tx.conn, job.id, cleaned=job.cleaned))
         config = job.config
         await self._artwork.write(job.id, _filed_videos(items), config.order, config.language)
         if job.config.tagged == "music":
@@ -204,6 +215,24 @@ def step_for(item: ItemRecord, job: JobRecord) -> Step:
             for one in item.companions
         ),
     )
+
+
+def _junk_kind(job: JobRecord, layout: TargetLayout) -> JunkKind:
+    if layout.junk == "keep":
+        return "none"
+    # In other jobs a folder such as `Screens` may be a user's own.
+    return "release" if job.config.mode in _RELEASES else "system"
+
+
+def _with_cleaned(job: JobRecord, cleaned: Cleaned) -> Cleaned:
+    """Return what became of the source folders so far. Blocks."""
+    before = job.cleaned or Cleaned()
+    left: dict[str, LeftFolder] = {}
+    if job.config.mode in _RELEASES:
+        left = {one.path: one for one in (*before.left, *cleaned.left)}
+    # A folder that stayed before may be gone now.
+    there = [one for one in left.values() if os.path.lexists(decode_path(one.path))]
+    return Cleaned(before.removed + cleaned.removed, tuple(there[-_MOST_LEFT:]))
 
 
 def _apply_report(items: Sequence[ItemRecord], report: MoveReport) -> None:

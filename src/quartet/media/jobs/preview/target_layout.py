@@ -12,7 +12,7 @@ from quartet.media.naming.render import render
 from quartet.media.naming.service import Formats
 from quartet.media.naming.template import Condition, TemplatePart, Value, compile_template
 from quartet.media.options.service import OptionsService
-from quartet.media.options.types import ExtrasPolicy
+from quartet.media.options.types import ExtrasPolicy, JunkPolicy
 from quartet.media.probe.types import Probed
 from quartet.media.roots.path_encoding import decode_path
 from quartet.media.roots.service import Folders
@@ -46,6 +46,7 @@ class TargetLayout(NamedTuple):
     # Matches below this confidence are not suggested.
     suggest_threshold: float
     extras: ExtrasPolicy
+    junk: JunkPolicy
 
     def base(self, item: ItemRecord) -> str | None:
         """Return the folder that the item's target is relative to."""
@@ -111,8 +112,15 @@ class TargetLayouts:
         sure = 2.0 if config.review else threshold
         # An item that is moved without review needs its match, even with a low threshold.
         suggested = min(options.suggest_threshold, sure)
-        extras = config.extras or options.extras
-        return TargetLayout(config, templates, await self._bases(config), sure, suggested, extras)
+        return TargetLayout(
+            config,
+            templates,
+            await self._bases(config),
+            sure,
+            suggested,
+            config.extras or options.extras,
+            config.junk or options.junk,
+        )
 
     async def _bases(self, config: JobConfig) -> dict[FormatKind, str | None]:
         bases: dict[FormatKind, str | None] = {}
