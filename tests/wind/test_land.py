@@ -1,5 +1,6 @@
 """Points at sea or on land near a coast."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,13 +11,20 @@ import pytest
 from quartet.wind.alerts.hourly import read_hourly
 from quartet.wind.app import SERVICE
 from quartet.wind.demo.land import is_sea
+from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Corners, Grid
 from quartet.wind.grid.land import LandMask, write_land
 from quartet.wind.grid.layout import land_path
 from quartet.wind.grid.reading import StoredRun
+from quartet.wind.outlook.hours import hours_at
+from quartet.wind.places.extracts import save_extract
+from quartet.wind.places.service import Places
+from quartet.wind.places.water_spots import WaterSpots
 from tests.client import Client, client_of
+from tests.waiting import pauses
 from tests.wind.conftest import Station
 from tests.wind.runs import finished_run
+from tests.wind.test_places import spot_extract
 from tests.wind.upstream import HOUR, RUN, Provider, publish, short
 
 # Schilksee, of the included spots, is in the middle of a square of this grid.
@@ -63,6 +71,39 @@ async def test_point_uses_the_wanted_surface(
     (series,) = answer["forecasts"]
     assert series["wind"] == pytest.approx([wind_there] * 3)
     assert answer.get("surface") == used
+
+
+@pytest.mark.anyio
+async def test_forecasts_of_an_added_spot_are_those_at_sea(tmp_path: Path) -> None:
+    save_extract(tmp_path / "places", spot_extract(tmp_path, "Strandweg", 54.43, 10.18))
+    coast_run(tmp_path / "grids", 3600 * round(time.time() / 3600) - 7200)
+    place = "lat=54.43&lon=10.18"
+    async with client_of(SERVICE, tmp_path) as client:
+        for pause in pauses():
+            answer = (await client.get(f"/api/point?{place}")).json()
+            if answer["surface"] != "mixed":
+                break
+            await asyncio.sleep(pause)
+        assert answer["surface"] == "sea"
+        assert answer["forecasts"][0]["wind"] == pytest.approx([20] * 3)
+        best = (await client.get(f"/api/best?{place}")).json()
+        assert best["wind"] == pytest.approx([20] * len(best["wind"])) and best["wind"]
+        other = (await client.get(f"/api/point?{place}&surface=land")).json()
+        assert other["surface"] == "land"
+
+
+@pytest.mark.anyio
+async def test_alerts_and_outlooks_of_an_added_spot_use_points_at_sea(tmp_path: Path) -> None:
+    save_extract(tmp_path / "places", spot_extract(tmp_path, "Strandweg", 54.43, 10.18))
+    water = WaterSpots()
+    await Places(tmp_path / "places", water).refresh()
+    coast_run(tmp_path / "grids", RUN)
+    catalogue = Catalogue(tmp_path / "grids", water)
+    (run,) = catalogue.runs("icon-eu")
+    lats, lons = np.array([54.42, 54.43, 54.46]), np.full(3, 10.18)
+    assert read_hourly(run, lats, lons, RUN, 1).wind.tolist() == [[200], [200], [150]]
+    hours = hours_at(54.43, 10.18, catalogue.forecasts.values(), RUN, RUN + 2 * HOUR)
+    assert hours is not None and hours.wind.tolist() == [20, 20]
 
 
 @pytest.mark.anyio

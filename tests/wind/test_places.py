@@ -14,6 +14,7 @@ from quartet.kernel.outbound import OutboundClient
 from quartet.wind.places.bundled import bundled_spots
 from quartet.wind.places.extracts import save_extract
 from quartet.wind.places.service import Places, fetch
+from quartet.wind.places.water_spots import WaterSpots
 from quartet.wind.stations import tasks
 from tests.wind.station_setup import Site, site_at
 from tests.wind.upstream import Provider, provider
@@ -182,6 +183,35 @@ async def test_added_dump_and_extract_are_found(tmp_path: Path) -> None:
     assert (wiese.kind, wiese.lat, wiese.lon) == ("spot", 54.4, 10.1)
     (beach,) = await places.find("feldstrand", "de")
     assert (beach.lat, beach.lon) == (54.2, 10.1)
+
+
+async def test_added_spot_is_on_the_water_like_included_ones(tmp_path: Path) -> None:
+    water = WaterSpots()
+    places = Places(tmp_path / "places", water)
+    await places.refresh()
+    included = next(bundled_spots())
+    assert water.surface_of(included.lat, included.lon) == "sea"
+    assert water.surface_of(54.4, 10.1) is None
+    save_extract(places.folder, spot_extract(tmp_path, "Surfwiese", 54.40449, 10.09512))
+    await places.refresh()
+    assert water.surface_of(54.4, 10.1) == "sea"
+    assert water.surface_of(included.lat, included.lon) == "sea"
+    # Another process may have built the index.
+    other = WaterSpots()
+    await Places(tmp_path / "places", other).refresh()
+    assert other.surface_of(54.4, 10.1) == "sea"
+
+
+def spot_extract(folder: Path, name: str, lat: float, lon: float) -> Path:
+    """Write a spot for wind sports as `osmium export` does."""
+    path = folder / "spots.geojsonseq"
+    feature = {
+        "type": "Feature",
+        "properties": {"name": name, "sport": "kitesurfing"},
+        "geometry": {"type": "Point", "coordinates": [lon, lat]},
+    }
+    path.write_text(f"\x1e{json.dumps(feature)}\n")
+    return path
 
 
 @pytest.mark.parametrize("name", ["DE.zip", "nothing.geojsonseq", "map.osm.pbf"])

@@ -20,7 +20,7 @@ from quartet.wind.grid.layout import (
 )
 from quartet.wind.grid.reading import StoredRun
 from quartet.wind.grid.spread import spread_of
-from quartet.wind.places.water_spots import is_water_spot
+from quartet.wind.places.water_spots import WaterSpots
 
 # Do not interpolate between steps that are further apart.
 _WIDEST_GAP = 6 * HOUR
@@ -247,14 +247,16 @@ def corners_in(run: StoredRun, lats: Doubles, lons: Doubles) -> PlaceCorners:
     else:
         found = PlaceCorners(*run.mesh.corners_of(lats, lons))
     if run.land is not None:
-        _move_spots_to_sea(run.land, found, lats, lons)
+        _move_spots_to_sea(run.land, run.water_spots, found, lats, lons)
     return found
 
 
-def _move_spots_to_sea(land: LandMask, corners: PlaceCorners, lats: Doubles, lons: Doubles) -> None:
+def _move_spots_to_sea(
+    land: LandMask, spots: WaterSpots, corners: PlaceCorners, lats: Doubles, lons: Doubles
+) -> None:
     """Weigh only points at sea for known spots on the water, as their pages do."""
     for number, place in enumerate(zip(lats.tolist(), lons.tolist(), strict=True)):
-        if corners.inside[number] and is_water_spot(*place):
+        if corners.inside[number] and spots.surface_of(*place):
             a, b, c, d = corners.points[number].tolist()
             wa, wb, wc, wd = corners.weights[number].tolist()
             points, weights = land.restrict(Corners((a, b, c, d), (wa, wb, wc, wd)), "sea")

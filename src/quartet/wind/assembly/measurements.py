@@ -51,7 +51,7 @@ def build_measurements(
 ) -> MeasurementServices:
     settings, db = kernel.settings, kernel.db
     folder = settings.data / "places"
-    places = Places(folder)
+    places = Places(folder, weather.catalogue.water_spots)
     stations = Stations(db, places, folder, time.time)
     observations = Observations(db, stations, settings.measurement_days)
     rankings = Rankings(db, stations, settings.ranking_days)

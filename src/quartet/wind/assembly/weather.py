@@ -11,7 +11,6 @@ from quartet.kernel.errors import AppError
 from quartet.kernel.metrics import Gauge
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
-from quartet.wind.demo.tasks import DemoWeather
 from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.ingest.readers import FolderReader, HttpReader
 from quartet.wind.ingest.service import POLL_SECONDS, Ingest, loop_name
@@ -19,6 +18,7 @@ from quartet.wind.ingest.tasks import LOOK_SECONDS, ingest_loops
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.catalogue import ALL_MODELS
 from quartet.wind.models.types import Provider, Reader
+from quartet.wind.places.water_spots import WaterSpots
 from quartet.wind.settings import EnsembleId, WindSettings
 from quartet.wind.site.service import SiteSettings
 
@@ -45,7 +45,7 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
     async def ensembles() -> list[EnsembleId]:
         return (await site.get()).ensembles
 
-    catalogue = Catalogue(settings.data / "grids")
+    catalogue = Catalogue(settings.data / "grids", WaterSpots())
     workers = Workers()
     # Ensembles are selected while the service runs.
     models = tuple(
@@ -81,6 +81,9 @@ def build_weather(kernel: Kernel[WindSettings], site: SiteSettings) -> WeatherSe
         more, catch_up = build_shared_runs(kernel, catalogue, ingest, pause)
         loops += more
     if kernel.demo:
+        # Imported here because only the demo needs it.
+        from quartet.wind.demo.tasks import DemoWeather
+
         demo = DemoWeather(
             mirror, catalogue, models, workers, settings.demo_size, time.time, ingest.is_fetched
         )

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from quartet.wind.blend.service import Blends, Knowledge
 from quartet.wind.blend.types import BestForecast, Calibrated
 from quartet.wind.places.coordinates import Coordinates
-from quartet.wind.places.water_spots import is_water_spot
+from quartet.wind.places.water_spots import WaterSpots
 from quartet.wind.stations.types import KnownStation
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class BlendInputs(NamedTuple):
     shares: "Doubles"
     # In the order of the catalogue of ensembles.
     ensembles: "list[Forecast | None]"
+    water_spots: WaterSpots
 
     @property
     def run(self) -> int:
@@ -90,6 +91,10 @@ class BestForecasts:
         """Return the ensembles in the order of the catalogue, like `current`."""
         return self._fresh(self._blends.ensembles)
 
+    @property
+    def _water_spots(self) -> WaterSpots:
+        return self._blends.catalogue.water_spots
+
     def _fresh(self, ids: Sequence[str]) -> "list[Forecast | None]":
         now, known = self._clock(), self._blends.catalogue.forecasts
         found = [known.get(each) for each in ids]
@@ -110,7 +115,7 @@ class BestForecasts:
         known = {place: await self._known(place, forecasts) for place in dict.fromkeys(places)}
         learnt = stack([known[place].learnt for place in places])
         shares = np.array([known[place].shares for place in places])
-        return BlendInputs(forecasts, learnt, shares, self.ensembles())
+        return BlendInputs(forecasts, learnt, shares, self.ensembles(), self._water_spots)
 
     async def at(
         self,
@@ -128,8 +133,7 @@ class BestForecasts:
         if newest is None:
             return empty
         known = await self._known(place, forecasts, station)
-        if surface is None and is_water_spot(place.lat, place.lon):
-            surface = "sea"
+        surface = surface or self._water_spots.surface_of(*place)
         told, best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
         answer = self._answer(empty, best, known, least)
         return msgspec.structs.replace(answer, ensembles=self._used(told.spreads))
@@ -141,7 +145,7 @@ class BestForecasts:
             return None
         place = Coordinates(lat, lon)
         known = await self._known(place, forecasts)
-        surface: Surface | None = "sea" if is_water_spot(lat, lon) else None
+        surface = self._water_spots.surface_of(lat, lon)
 
         def work() -> "IssuedBlend":
             from quartet.wind.blend.place import told_at

@@ -19,11 +19,9 @@ from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
-from quartet.wind.places.water_spots import is_water_spot
 
 if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
-    from quartet.wind.grid.land import Surface
 
 
 class SeriesOnSurface(NamedTuple):
@@ -73,7 +71,7 @@ class Forecasts:
         # Imported here: a service without any run need not load numpy.
         from quartet.wind.forecasts.series import series_at
 
-        surface = _surface(place, wanted)
+        surface = self._catalogue.water_spots.surface_of(*place) if wanted == "auto" else wanted
         found = series_at(place.lat, place.lon, served.wind, served.outdated, surface)
         if found is None:
             return SeriesOnSurface([])
@@ -159,9 +157,3 @@ class Forecasts:
         if incoming is not None and incoming.done:
             runs.insert(0, Run(incoming.run, incoming.done, False, int(now - incoming.run)))
         return runs
-
-
-def _surface(place: Coordinates, wanted: WantedSurface) -> "Surface | None":
-    if wanted != "auto":
-        return wanted
-    return "sea" if is_water_spot(place.lat, place.lon) else None

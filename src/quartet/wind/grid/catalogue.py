@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from quartet.wind.grid.layout import land_path, mesh_path, read_header
 from quartet.wind.grid.writing import UNFINISHED, may_resume
+from quartet.wind.places.water_spots import INCLUDED, WaterSpots
 
 if TYPE_CHECKING:
     from quartet.wind.grid.forecast import Forecast
@@ -33,10 +34,14 @@ async def no_catch_up(_model: str, _run: str) -> bool:
 
 
 class Catalogue:
-    """Every change replaces the mappings, so readers see either the old runs or the new ones."""
+    """Every change replaces the mappings, so readers see either the old runs or the new ones.
 
-    def __init__(self, folder: Path) -> None:
+    At `water_spots` the runs are read from points at sea.
+    """
+
+    def __init__(self, folder: Path, water_spots: WaterSpots = INCLUDED) -> None:
         self.folder = folder
+        self.water_spots = water_spots
         # Runs of several models are added at the same time, each in a thread.
         self._lock = threading.Lock()
         self._runs: dict[str, tuple[StoredRun, ...]] = {}
@@ -76,7 +81,7 @@ class Catalogue:
         from quartet.wind.grid.reading import StoredRun
 
         with self._lock:
-            added = StoredRun(folder, self._open_mesh(folder))
+            added = StoredRun(folder, self._open_mesh(folder), self.water_spots)
             others = [each for each in self.runs(added.model) if each.run != added.run]
             runs = sorted([added, *others], key=lambda each: each.run, reverse=True)
             used = [part.run for part in join_runs(runs).parts]

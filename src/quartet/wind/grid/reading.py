@@ -25,6 +25,7 @@ from quartet.wind.grid.layout import (
 )
 from quartet.wind.grid.mesh import Mesh
 from quartet.wind.grid.weather import calendar_of
+from quartet.wind.places.water_spots import INCLUDED, WaterSpots
 
 _SCALE = np.float32(SCALE)
 _ALL = slice(None)
@@ -39,8 +40,11 @@ class StoredRun:
     `mesh` is opened if the run has cells and none is given. Raises ValueError if files are damaged.
     """
 
-    def __init__(self, folder: Path, mesh: Mesh | None = None) -> None:
+    def __init__(
+        self, folder: Path, mesh: Mesh | None = None, water_spots: WaterSpots = INCLUDED
+    ) -> None:
         self.folder = folder
+        self.water_spots = water_spots
         self.header: Header = read_header(folder)
         self.model, self.run = self.header.model, self.header.run
         self.mesh = mesh or _mesh_of(folder, self.header)

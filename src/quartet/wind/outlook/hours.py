@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from quartet.wind.blend.types import BEST
 from quartet.wind.grid.speed import wind_of
 from quartet.wind.places.coordinates import Coordinates
-from quartet.wind.places.water_spots import is_water_spot
 
 if TYPE_CHECKING:
     from quartet.wind.blend.answers import BlendInputs
     from quartet.wind.grid.forecast import Forecast
-    from quartet.wind.grid.land import Surface
 
 _HOUR = 3600
 
@@ -75,7 +73,7 @@ def _part(run: "Forecast", lat: float, lon: float, cursor: int, until: int) -> F
     times = np.array(run.times, np.int64)
     if len(times) < 2 or times[-1] < cursor:
         return None
-    sample = run.sample(lat, lon, "sea" if is_water_spot(lat, lon) else None)
+    sample = run.sample(lat, lon, run.newest.water_spots.surface_of(lat, lon))
     if sample is None:
         return None
     # A step lasts until the next one; the last one as long as the one before it.
@@ -102,7 +100,7 @@ def best_hours(
     from quartet.wind.blend.prediction import blend_places, chances
 
     first = now // _HOUR * _HOUR
-    surface: Surface | None = "sea" if is_water_spot(place.lat, place.lon) else None
+    surface = inputs.water_spots.surface_of(*place)
     count = -(-(until - first) // _HOUR)
     told = told_at(place.lat, place.lon, inputs.forecasts, first, count, surface, inputs.ensembles)
     best = blend_places(told, inputs.learnt)

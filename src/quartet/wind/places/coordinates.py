@@ -34,6 +34,11 @@ def _number(texts: Sequence[str], limit: int) -> Decimal:
     return number
 
 
+def snapped(number: float) -> float:
+    """Round a coordinate like those in requests."""
+    return _snapped(Decimal(str(number)))
+
+
 def _snapped(number: Decimal) -> float:
     # Round the decimal digits, not a float, which may miss an exact half. Adding 0.0 turns -0.0
     # into 0.0.

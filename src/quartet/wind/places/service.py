@@ -14,6 +14,7 @@ from quartet.wind.places.build_index import CITIES, NAMES, PLACES, REGIONS
 from quartet.wind.places.extracts import saved_extracts
 from quartet.wind.places.name_index import NameIndex
 from quartet.wind.places.types import Place
+from quartet.wind.places.water_spots import WaterSpots
 
 if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient
@@ -24,10 +25,15 @@ _BUNDLED = "bundled 3"
 
 
 class Places:
-    """Search for towns; `folder` holds the GeoNames dumps and the index built from them."""
+    """Search for towns; `folder` holds the GeoNames dumps and the index built from them.
 
-    def __init__(self, folder: Path) -> None:
+    `water_spots` are kept like the index.
+    """
+
+    def __init__(self, folder: Path, water_spots: WaterSpots | None = None) -> None:
         self.folder = folder
+        self._water_spots = water_spots
+        self._refreshing = asyncio.Lock()
         self._path = folder / PLACES
 
     async def find(self, text: str, language: str, *, typos: bool = True) -> list[Place]:
@@ -37,10 +43,15 @@ class Places:
 
     async def refresh(self) -> None:
         """Rebuild the index if the dumps have changed."""
-        version = await asyncio.to_thread(self._edition)
-        if version is None:
-            return
-        await _in_own_process(self.folder, version)
+        async with self._refreshing:
+            version = await asyncio.to_thread(self._edition)
+            try:
+                if version is not None:
+                    await _in_own_process(self.folder, version)
+            finally:
+                # Another process may have rebuilt it.
+                if self._water_spots is not None:
+                    await asyncio.to_thread(self._water_spots.read, self._path)
 
     def _edition(self) -> str | None:
         """Return the version to build, or None if the index is current."""

@@ -46,6 +46,17 @@ def _named(town: Town, names: Names) -> NameEntry:
     return NameEntry(town.id, _MOST_PEOPLE - min(town.population, _MOST_PEOPLE), known)
 
 
+def edition(path: Path) -> str | None:
+    """Return the version of the index, or None while there is none."""
+    return NameIndex(path).version()
+
+
+def spots(path: Path) -> list[tuple[float, float]]:
+    """Return the coordinates of all spots for wind sports."""
+    with closing(NameIndex(path).connect()) as conn:
+        return conn.execute("SELECT lat, lon FROM places WHERE kind = 'spot'").fetchall()
+
+
 def find(path: Path, text: str, language: str, limit: int, *, typos: bool = True) -> list[Place]:
     index = NameIndex(path)
     refs = index.find(text, limit, typos=typos)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("quartet.wind.places")
 
-_DAY = 86400.0
 _HOUR = 3600.0
 # Delayed, to keep the startup short.
 _FIRST_SECONDS = 2.0
@@ -26,7 +25,7 @@ def places_loop(places: Places) -> BackgroundTask:
         await asyncio.sleep(_FIRST_SECONDS)
         await places.refresh()
 
-    return every(_DAY, refresh, name="places", everywhere=True)
+    return every(_HOUR, refresh, name="places", everywhere=True)
 
 
 def fetch_loop(
