@@ -37,4 +37,4 @@ def test_pauses_and_timestamps_pass_alike(monkeypatch: pytest.MonkeyPatch) -> No
     with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(Selector(clock))) as runner:
         runner.run(asyncio.sleep(10))
     assert time.time() - stamp >= 10
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 10
