@@ -31,6 +31,8 @@ class Reports:
         self._reports = {id: _report(seen) for id, seen in found.items()}
         self._unwritten: set[int] = set()
         self.on_change: Callable[[int], None] = lambda _device_id: None
+        # Called when a device has sent anything.
+        self.on_seen: Callable[[int], None] = lambda _device_id: None
 
     def of(self, device_id: int) -> Report:
         return self._reports.get(device_id) or Report()
@@ -39,6 +41,7 @@ class Reports:
         report = self._reports.setdefault(device_id, Report())
         report.last_seen = int(time.time())
         self._unwritten.add(device_id)
+        self.on_seen(device_id)
         return report
 
     def connected(self, device_id: int, hello: Hello) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from litestar import get, websocket
+from litestar import MediaType, Response, get, websocket
 from litestar.exceptions import WebSocketDisconnect
 
 from quartet.kernel.events import Subscription
@@ -16,7 +16,6 @@ from quartet.sync.accounts.access import READER, view_of
 from quartet.sync.accounts.types import View
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.live.restriction import (
-    restricted_overview,
     restricted_status,
     restricted_update,
 )
@@ -35,11 +34,13 @@ HARMLESS = frozenset({"resync", "sessionEnded", "system"})
 
 
 @get("/api/overview", **READER)
-async def overview(request: Request, live: Injected[Live]) -> Overview:
+async def overview(request: Request, live: Injected[Live]) -> Response[Overview]:
     """Return the revision, hub, devices with their online state, folders, shares and waiting
     agents.
     """
-    return restricted_overview(await live.overview(), view_of(request))
+    view = view_of(request)
+    found: Any = await live.encoded_overview() if view is None else live.overview(view)
+    return Response(found, media_type=MediaType.JSON)
 
 
 @get("/api/status", **READER)

@@ -1,10 +1,13 @@
 import asyncio
 from collections.abc import Iterable
+from typing import Any
+
+import msgspec
 
 from quartet.kernel import events
-from quartet.kernel.batches import in_batches
 from quartet.kernel.conditions import Conditions
 from quartet.kernel.errors import Problem
+from quartet.sync.accounts.types import View
 from quartet.sync.agentless.service import Agentless
 from quartet.sync.agents.pairing.waiting import WaitingList
 from quartet.sync.agents.reports import Reports
@@ -17,6 +20,8 @@ from quartet.sync.config.types.folders import shown_folder
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.hub.service import Hubs
 from quartet.sync.hubfiles.conflicts.service import Conflicts
+from quartet.sync.live.encoded_devices import EncodedDevices
+from quartet.sync.live.restriction import restricted_overview
 from quartet.sync.live.types import DeviceStatus, LiveStatus, Overview, ShownDevice, Update
 from quartet.sync.live.views import (
     folder_statuses,
@@ -24,11 +29,6 @@ from quartet.sync.live.views import (
     shown_device,
     shown_hub,
 )
-
-# Yield to the event loop after building this many devices, so that a page that shows thousands does
-# not delay all other requests. This takes a few milliseconds, as long as the loop then serves
-# others while thousands of agents reconnect: with smaller parts the page would mostly wait.
-YIELD_EVERY = 2500
 
 
 class Live:
@@ -56,29 +56,34 @@ class Live:
         self._conflicts = conflicts
         self._conditions = conditions
         self._agentless = agentless
-        # With `last_seen`. Cached because most of thousands of devices do not change between two
-        # requests.
-        self._shown: dict[int, tuple[int, ShownDevice]] = {}
+        self._encoded_devices = EncodedDevices(self._device)
+        self._encoded_shares = msgspec.Raw()
         self._devices: set[int] = set()
         self._folders: set[str] = set()
         self.changed = asyncio.Event()
         revisions.listeners.append(self._on_revision)
         agents.on_change = reports.on_change = self.touch_device
+        reports.on_seen = self._encoded_devices.touch
         hubs.on_folder = self.touch_folder
         waiting.on_change = conflicts.on_change = self.touch
         agentless.on_change, agentless.on_pending = self.touch_device, self.touch
+        self._encode(revisions.current)
 
     def touch(self) -> None:
         """Announce a change; browsers receive it within 300 ms."""
         self.changed.set()
 
-    def _on_revision(self, _config: Config) -> None:
-        self._shown.clear()
+    def _on_revision(self, config: Config) -> None:
+        self._encode(config)
         self.touch()
+
+    def _encode(self, config: Config) -> None:
+        self._encoded_devices.reset(config)
+        self._encoded_shares = msgspec.Raw(msgspec.json.encode(config.shares))
 
     def touch_device(self, device_id: int) -> None:
         self._agents.publish(device_id)
-        self._shown.pop(device_id, None)
+        self._encoded_devices.touch(device_id)
         self._devices.add(device_id)
         self.changed.set()
 
@@ -96,46 +101,48 @@ class Live:
         )
         self.changed.set()
 
-    async def overview(self) -> Overview:
-        await self._refresh_devices()
+    def overview(self, view: View | None = None) -> Overview:
+        """Return what a person may see; None means everything."""
+        config = self._revisions.current
+        devices = [
+            self._device(device)
+            for device in config.devices.values()
+            if view is None or device.id in view.devices
+        ]
+        return restricted_overview(self._overview(devices, list(config.shares)), view)
+
+    async def encoded_overview(self) -> bytes:
+        """Return everything as JSON."""
+        devices = msgspec.Raw(await self._encoded_devices.json())
+        return msgspec.json.encode(self._overview(devices, self._encoded_shares))
+
+    def _overview(self, devices: Any, shares: Any) -> Overview:
         config = self._revisions.current
         return Overview(
             revision=config.revision,
             hub=shown_hub(self._hub.state(), self._hub.address),
-            devices=[self._device(device) for device in config.devices.values()],
+            devices=devices,
             folders=[
                 shown_folder(folder, self._conflicts.count(folder.id))
                 for folder in config.folders.values()
             ],
-            shares=list(config.shares),
+            shares=shares,
             waiting=self._waiting.shown(),
             problems=self._problems(),
             pending_devices=self._agentless.pending(),
             path_template=config.path_template,
         )
 
-    async def _refresh_devices(self) -> None:
-        """Build most of the devices in parts; the overview then builds those that changed since."""
-        devices = self._revisions.current.devices.values()
-        stale = [device for device in devices if device.id not in self._shown]
-        for part in in_batches(stale, YIELD_EVERY):
-            for device in part:
-                self._device(device)
-            await asyncio.sleep(0)
-
     def _problems(self) -> list[Problem]:
         return [each.problem for each in self._conditions.current if each.kind == "disk"]
 
     def _device(self, device: Device) -> ShownDevice:
-        report = self._report(device)
-        seen, shown = self._shown.get(device.id, (-1, None))
-        # A schedule may change the device's limits at any time.
-        changing = device.agentless or device.traffic.schedule
-        if shown is None or seen != report.last_seen or changing:
-            online = self._is_online(device)
-            shown = shown_device(self._revisions.current, device, report, online=online)
-            self._shown[device.id] = report.last_seen, shown
-        return shown
+        online = self._is_online(device)
+        return shown_device(self._revisions.current, device, self._report(device), online=online)
+
+    def offline_since(self, device: Device) -> int | None:
+        """Return when a device was seen last; None if it is online."""
+        return None if self._is_online(device) else self._report(device).last_seen
 
     def _report(self, device: Device) -> Report:
         return self._agentless.report(device) if device.agentless else self._reports.of(device.id)

@@ -14,6 +14,7 @@ from quartet.kernel.push.notices import BrowserNotices
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import ActivityRecord
 from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.types.devices import Device
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.live.service import Live
 from quartet.sync.notices import store
@@ -109,8 +110,8 @@ class Notices:
         oldest = time.time() - minutes * 60
         offline = {
             device.id: device.name
-            for device in (await self._live.overview()).devices
-            if minutes and device.approved and not device.online and device.last_seen < oldest
+            for device in self._revisions.current.devices.values()
+            if minutes and device.approved and self._is_offline_since(device, oldest)
         }
         newly_offline = offline.keys() - (
             offline.keys() if self._offline is None else self._offline
@@ -119,6 +120,10 @@ class Notices:
         for device_id in newly_offline if self._hub.owned else ():
             self._add("offline", {"device": offline[device_id], "minutes": minutes})
         self._offline = set(offline)
+
+    def _is_offline_since(self, device: Device, oldest: float) -> bool:
+        seen = self._live.offline_since(device)
+        return seen is not None and seen < oldest
 
     async def send(self) -> None:
         """Send all pending events as one message to each target."""
