@@ -7,6 +7,7 @@ of the machine is one system call for each file: renaming them in one process.
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,7 +53,8 @@ def run() -> list[Result]:
         create_releases(base / "downloads")
         (base / "library").mkdir()
         with run_service(base) as service:
-            return measure(service, base, loop, renames)
+            results = measure(service, base, loop, renames)
+        return [*results, Result("files lost or changed by kill -9", kill_job(base), 0, "files")]
 
 
 def rename_all(source: Path, target: Path) -> float:
@@ -109,6 +111,29 @@ def run_job(service: "Service", base: Path) -> float:
     return moved
 
 
+def kill_job(base: Path) -> float:
+    """Kill the service four times during one job with NFO files and artwork, then undo everything.
+
+    Return how many files differ from those before.
+    """
+    before = read_files(base)
+    with run_service(base) as service:
+        job = service.preview_job(base)
+    for left in (5, 4, 3, 2):
+        with run_service(base) as service:
+            ready = service.wait_for_job(job)["items"]["ready"]
+            service.request("POST", f"/api/jobs/{job}/execute", {})
+            service.kill_after(job, ready // left)
+    written = [one for one in read_files(base) if one.endswith((".nfo", ".svg"))]
+    with run_service(base) as service:
+        service.wait_for_job(job)
+        service.request("POST", "/api/history/undo", {"since": 0})
+    after = read_files(base)
+    different = {*before.items()} ^ {*after.items()}
+    print(f"killed with {len(written):,} NFO files and pictures; {len(different)} files differ")
+    return len(different)
+
+
 def create_releases(top: Path, folders: Iterable[int] = range(FOLDERS)) -> None:
     """Create release folders of seasons in the demo catalog, each with its own release group."""
     shows = [
@@ -135,6 +160,11 @@ def list_files(base: Path) -> dict[str, tuple[int, int]]:
                 path = Path(folder, name)
                 found[str(path)] = path.stat().st_size, path.stat().st_mtime_ns
     return found
+
+
+def read_files(base: Path) -> dict[str, tuple[bytes, int]]:
+    """Return every file, also hidden ones, with its content and time."""
+    return {path: (Path(path).read_bytes(), seen[1]) for path, seen in list_files(base).items()}
 
 
 class Samples:
@@ -172,6 +202,15 @@ class Service:
             if job["status"] in ("ready", "done", "failed"):
                 return job
             time.sleep(0.1)
+
+    def kill_after(self, id: int, files: int) -> None:
+        """Kill the process once the job has handled this many files."""
+        while True:
+            job = self.request("GET", f"/api/jobs/{id}")
+            if job["status"] == "executing" and job["progress"]["done"] >= files:
+                break
+            time.sleep(0.02)
+        os.kill(self.pid, signal.SIGKILL)
 
     @contextlib.contextmanager
     def sampled(self) -> Iterator[Samples]:

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 import msgspec
 
 from quartet.kernel.errors import AppError
+from quartet.media.catalog.anilist_details import FIELDS, AniListDetails, details
 from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient
-from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.catalog.types import Candidate, Details, Episode, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
@@ -24,6 +25,7 @@ query ($title: String, $formats: [MediaFormat]) {{
 }}
 """
 _ONE = f"query ($id: Int) {{ Page {{ media(id: $id, type: ANIME) {{ {_FIELDS} }} }} }}"
+_DETAILS = f"query ($id: Int) {{ Page {{ media(id: $id, type: ANIME) {{ {FIELDS} }} }} }}"
 _FORMATS = {"movie": ["MOVIE"], "series": ["TV", "TV_SHORT", "OVA", "ONA", "SPECIAL"]}
 _MOST_EPISODES = 5000
 
@@ -65,6 +67,18 @@ class _AniListAnswer(msgspec.Struct, frozen=True):
     data: _AniListData | None = None
 
 
+class _DetailsPage(msgspec.Struct, frozen=True):
+    media: list[AniListDetails] = []
+
+
+class _DetailsData(msgspec.Struct, frozen=True, rename="pascal"):
+    page: _DetailsPage | None = None
+
+
+class _DetailsAnswer(msgspec.Struct, frozen=True):
+    data: _DetailsData | None = None
+
+
 class AniList:
     name: ProviderName = "anilist"
 
@@ -91,6 +105,16 @@ class AniList:
         series = await self.series(id)
         count = min(series.episode_count or 0, _MOST_EPISODES) if series else 0
         return [Episode(season=1, episode=n, absolute=n) for n in range(1, count + 1)]
+
+    async def details(self, kind: Kind, id: str, widths: PictureWidths, order: Order) -> Details:
+        if not id.isdecimal():
+            return Details()
+        body = {"query": _DETAILS, "variables": {"id": int(id)}}
+        answer = await self._client.fetch("", _DetailsAnswer, body=body, keep=_has_data)
+        page = answer.data.page if answer and answer.data else None
+        if not page or not page.media:
+            return Details()
+        return details(page.media[0], is_series=kind == "series")
 
     async def _search(self, kind: Kind, title: str) -> list[Candidate]:
         variables = {"title": title, "formats": _FORMATS[kind]}
@@ -132,5 +156,5 @@ class AniList:
         )
 
 
-def _has_data(answer: _AniListAnswer) -> bool:
+def _has_data(answer: "_AniListAnswer | _DetailsAnswer") -> bool:
     return answer.data is not None

@@ -1,18 +1,19 @@
 """OMDb: movies and series by IMDb id, with a free key."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import TypeVar
 
 import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.media.catalog.absolute_numbers import with_absolute_numbers
+from quartet.media.catalog.omdb_details import OmdbTitle, details, known, rating
 from quartet.media.catalog.provider_client import DETAILS_AGE, SEARCH_AGE, ProviderClient, year_in
-from quartet.media.catalog.types import Candidate, Episode
+from quartet.media.catalog.types import Candidate, Details, Episode, EpisodeDetails, PictureWidths
 from quartet.media.names.types import Ids
 from quartet.media.types import Kind, Order, ProviderName
 
-T = TypeVar("T", bound="_OmdbAnswer")
+T = TypeVar("T", bound="_OmdbAnswer | OmdbTitle")
 
 ADDRESS = "https://www.omdbapi.com"
 PER_SECOND = 5
@@ -41,6 +42,7 @@ class _OmdbEpisode(msgspec.Struct, frozen=True, rename="pascal"):
     title: str = ""
     released: str = "N/A"
     episode: str = ""
+    imdb_rating: str = msgspec.field(name="imdbRating", default="N/A")
 
 
 class _OmdbSeason(_OmdbAnswer, frozen=True, rename="pascal"):
@@ -71,17 +73,28 @@ class Omdb:
 
     async def episodes(self, id: str, order: Order) -> list[Episode]:
         """OMDb has only one order and no specials."""
-        series = await self._fetch({"i": id}, _OmdbHit)
-        count = int(series.total_seasons) if series and series.total_seasons.isdecimal() else 0
-        found: list[Episode] = []
-        for season in range(1, min(count, _MOST_SEASONS) + 1):
-            answer = await self._fetch({"i": id, "Season": str(season)}, _OmdbSeason)
-            found += [
-                _episode(season, each)
-                for each in (answer.episodes if answer else [])
-                if each.episode.isdecimal()
-            ]
+        found = [_episode(season, each) async for season, each in self._every_episode(id)]
         return with_absolute_numbers(found)
+
+    async def details(self, kind: Kind, id: str, widths: PictureWidths, order: Order) -> Details:
+        """Plots of episodes would take a request each, of which a free key has few."""
+        given = await self._fetch({"i": id, "type": kind, "plot": "full"}, OmdbTitle)
+        if given is None:
+            return Details()
+        ratings = {
+            (season, int(each.episode)): EpisodeDetails(rating=rating(each.imdb_rating))
+            async for season, each in self._every_episode(id if kind == "series" else None)
+        }
+        return details(given, ratings)
+
+    async def _every_episode(self, id: str | None) -> AsyncIterator[tuple[int, _OmdbEpisode]]:
+        series = await self._fetch({"i": id}, _OmdbHit) if id else None
+        count = int(series.total_seasons) if series and series.total_seasons.isdecimal() else 0
+        for season in range(1, min(count, _MOST_SEASONS) + 1):
+            answer = await self._fetch({"i": id or "", "Season": str(season)}, _OmdbSeason)
+            for each in answer.episodes if answer else []:
+                if each.episode.isdecimal():
+                    yield season, each
 
     async def _search(self, kind: Kind, title: str, year: int | None) -> list[Candidate]:
         query = {"s": title, "type": kind} | ({"y": str(year)} if year else {})
@@ -108,7 +121,7 @@ class Omdb:
         raise AppError(502, "provider_failed", provider=self.name, status=200)
 
 
-def _is_answer(answer: _OmdbAnswer) -> bool:
+def _is_answer(answer: "_OmdbAnswer | OmdbTitle") -> bool:
     """OMDb reports failures with status 200 too; only these messages mean "not found"."""
     error = answer.error.lower()
     return answer.response == "True" or "not found" in error or "incorrect imdb id" in error
@@ -121,9 +134,9 @@ def _candidate(kind: Kind, hit: _OmdbHit) -> Candidate:
         kind=kind,
         title=hit.title,
         year=year_in(hit.year),
-        poster=_none_if_missing(hit.poster),
+        poster=known(hit.poster),
         ids=Ids(hit.imdb_id),
-        rating=float(hit.imdb_rating) if hit.imdb_rating.replace(".", "").isdecimal() else None,
+        rating=rating(hit.imdb_rating),
     )
 
 
@@ -132,9 +145,5 @@ def _episode(season: int, given: _OmdbEpisode) -> Episode:
         season=season,
         episode=int(given.episode),
         title=given.title,
-        air_date=_none_if_missing(given.released),
+        air_date=known(given.released),
     )
-
-
-def _none_if_missing(text: str) -> str | None:
-    return None if text in ("N/A", "") else text

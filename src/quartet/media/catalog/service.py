@@ -1,11 +1,12 @@
 import time
+from importlib import import_module
 from typing import Any
 
 from msgspec.structs import replace
 
 from quartet.kernel.db import Database
 from quartet.kernel.service import Kernel
-from quartet.media.catalog import anilist, omdb, store, tmdb, tvdb, tvmaze, wikidata
+from quartet.media.catalog import store
 from quartet.media.catalog.demo import Demo
 from quartet.media.catalog.provider_client import ProviderClient
 from quartet.media.catalog.types import (
@@ -21,14 +22,6 @@ from quartet.media.options.service import OptionsService
 from quartet.media.options.types import Options
 from quartet.media.types import Kind, Order, ProviderName
 
-_ENDPOINTS: dict[ProviderName, tuple[str, float]] = {
-    "tmdb": (tmdb.ADDRESS, tmdb.PER_SECOND),
-    "tvmaze": (tvmaze.ADDRESS, tvmaze.PER_SECOND),
-    "tvdb": (tvdb.ADDRESS, tvdb.PER_SECOND),
-    "anilist": (anilist.ADDRESS, anilist.PER_SECOND),
-    "omdb": (omdb.ADDRESS, omdb.PER_SECOND),
-    "wikidata": (wikidata.ADDRESS, wikidata.PER_SECOND),
-}
 _BOTH: tuple[Kind, ...] = ("movie", "series")
 _EVERY_ORDER: tuple[Order, ...] = ("aired", "dvd", "absolute")
 
@@ -96,28 +89,41 @@ class Catalog:
         if self._demo or name == "demo":
             return Demo()
         client, keys, language = self._client(name, options), options.keys, options.language
+        # Imported here, because few of them are used.
         match name:
             case "tmdb":
-                return tmdb.Tmdb(client, keys.tmdb, language)
+                from quartet.media.catalog.tmdb import Tmdb
+
+                return Tmdb(client, keys.tmdb, language)
             case "tvdb":
-                return tvdb.Tvdb(client, keys.tvdb, keys.tvdb_pin, language)
+                from quartet.media.catalog.tvdb import Tvdb
+
+                return Tvdb(client, keys.tvdb, keys.tvdb_pin, language)
             case "tvmaze":
-                return tvmaze.TvMaze(client)
+                from quartet.media.catalog.tvmaze import TvMaze
+
+                return TvMaze(client)
             case "anilist":
-                return anilist.AniList(client, language)
+                from quartet.media.catalog.anilist import AniList
+
+                return AniList(client, language)
             case "omdb":
-                return omdb.Omdb(client, keys.omdb)
+                from quartet.media.catalog.omdb import Omdb
+
+                return Omdb(client, keys.omdb)
             case "wikidata":
-                return wikidata.Wikidata(client, language)
+                from quartet.media.catalog.wikidata import Wikidata
+
+                return Wikidata(client, language)
 
     def _client(self, name: ProviderName, options: Options) -> ProviderClient:
         """Reuse the client, because it limits the request rate."""
-        default_address, per_second = _ENDPOINTS[name]
-        address = options.addresses.get(name, default_address)
+        default = import_module(f"quartet.media.catalog.{name}")
+        address = options.addresses.get(name, default.ADDRESS)
         if (name, address) not in self._sources:
             outbound = self._kernel.outbound
             self._sources[name, address] = ProviderClient(
-                name, address, outbound, self._cache, per_second
+                name, address, outbound, self._cache, default.PER_SECOND
             )
         return self._sources[name, address]
 

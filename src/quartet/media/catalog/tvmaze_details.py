@@ -1,10 +1,9 @@
 """What TVmaze tells about a series, with its pictures."""
 
-import re
 from collections.abc import Sequence
-from html import unescape
 
 from quartet.media.catalog.picture_sizes import OfferedSize, fitting
+from quartet.media.catalog.plain_text import plain_text
 from quartet.media.catalog.tvmaze_answers import (
     ShowImage,
     TvMazeDetails,
@@ -13,8 +12,6 @@ from quartet.media.catalog.tvmaze_answers import (
 )
 from quartet.media.catalog.types import Actor, Details, EpisodeDetails, Pictures, PictureWidths
 
-_TAG = re.compile(r"<[^<>]*>")
-_PARAGRAPH = re.compile(r"</p>\s*<p>|<br\s*/?>")
 _STATUS = {"Ended": False, "Running": True}
 _MOST_ACTORS = 30
 
@@ -47,12 +44,6 @@ def details(
         actors=tuple(_actor(role) for role in show.embedded.cast[:_MOST_ACTORS]),
         episodes={(one.season, one.number or 0): _episode(one) for one in episodes},
     )
-
-
-def plain_text(html: str | None) -> str | None:
-    """Return the text of a summary, which has simple tags only."""
-    text = _TAG.sub("", _PARAGRAPH.sub("\n", html or ""))
-    return unescape(text).strip() or None
 
 
 def _chosen(images: Sequence[ShowImage], kind: str, most: int) -> str | None:
