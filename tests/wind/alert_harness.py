@@ -30,7 +30,13 @@ from quartet.wind.alerts.message_sender import (
     SendOutcome,
 )
 from quartet.wind.alerts.store_windows import WatchedAlert
-from quartet.wind.alerts.types import AlarmChange, AlertWindow, Channels, HistoryEntry, HourSpan
+from quartet.wind.alerts.types import (
+    AlarmChange,
+    AlertWindow,
+    ChosenChannels,
+    HistoryEntry,
+    HourSpan,
+)
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.app import SERVICE
 from quartet.wind.blend.answers import BlendInputs
@@ -221,7 +227,7 @@ def alert_change(**changes: Any) -> AlarmChange:
         "weekdays": [1, 2, 3, 4, 5, 6, 7],
         "lead_hours": 48,
         "min_hours": 3,
-        "channels": Channels(push=True, email=True),
+        "channels": ChosenChannels(push=True, email=True),
     }
     return AlarmChange(**wanted | changes)
 

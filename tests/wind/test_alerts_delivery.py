@@ -6,7 +6,7 @@ import pytest
 
 from quartet.kernel.push.types import PushResult
 from quartet.wind.alerts.texts import time_text
-from quartet.wind.alerts.types import AlertWindow, Channels, HourSpan
+from quartet.wind.alerts.types import AlertWindow, ChosenChannels, HourSpan
 from tests.wind.alert_harness import (
     DAY,
     HOUR,
@@ -76,9 +76,9 @@ async def test_only_enabled_channels_and_confirmed_addresses_get_messages(tmp_pa
     async with alert_harness_at(tmp_path, windy((11, 16))) as harness:
         stranger = await add_user(harness, email=None)
         spot = await harness.spot(stranger)
-        await harness.set(spot, alert_change(channels=Channels(push=False, email=True)))
+        await harness.set(spot, alert_change(channels=ChosenChannels(push=False, email=True)))
         quiet = await harness.spot(stranger, 1)
-        await harness.set(quiet, alert_change(channels=Channels(push=False, email=False)))
+        await harness.set(quiet, alert_change(channels=ChosenChannels(push=False, email=False)))
         off = await harness.spot(stranger, 2)
         await harness.set(off, alert_change(enabled=False))
         harness.publish(START)

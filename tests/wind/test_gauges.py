@@ -17,7 +17,7 @@ from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges.pegelonline import parse_gauges, parse_series
 from quartet.wind.gauges.service import Gauges, PegelOnline
 from quartet.wind.gauges.tides import fit_tide, tides_of
-from quartet.wind.gauges.types import Series, Tide
+from quartet.wind.gauges.types import LevelSeries, Tide
 from quartet.wind.places.coordinates import Coordinates
 from tests.client import client_of
 from tests.wind.station_setup import NOW, Site, site_at
@@ -238,7 +238,7 @@ def true_tides(start: int, end: int) -> list[Tide]:
     return found
 
 
-def month_until(now: int, days: int = 31) -> Series:
+def month_until(now: int, days: int = 31) -> LevelSeries:
     """Return a month with wind, a storm surge, a gap and levels in whole centimetres."""
     times = [
         time
@@ -253,7 +253,7 @@ def month_until(now: int, days: int = 31) -> Series:
         )
         for time in times
     ]
-    return Series(times, [float(level) for level in levels])
+    return LevelSeries(times, [float(level) for level in levels])
 
 
 async def test_tides_are_predicted_from_the_last_month() -> None:
@@ -271,10 +271,10 @@ async def test_tides_are_predicted_from_the_last_month() -> None:
 
 async def test_tides_are_not_predicted_without_a_month_or_without_tide() -> None:
     assert fit_tide(month_until(NOW, days=20)) is None
-    assert fit_tide(Series([], [])) is None
+    assert fit_tide(LevelSeries([], [])) is None
     times = list(range(NOW - 31 * 86400, NOW, 900))
     wind = [500 + 60 * math.sin(time / 86400 / 1.3) for time in times]
-    assert fit_tide(Series(times, wind)) is None
+    assert fit_tide(LevelSeries(times, wind)) is None
 
 
 class MonthSource:
@@ -287,7 +287,7 @@ class MonthSource:
     async def gauges(self) -> Any:
         return parse_gauges([gauge(water={"shortname": "NORDSEE"})])
 
-    async def series(self, _gauge: Any, days: int) -> Series:
+    async def series(self, _gauge: Any, days: int) -> LevelSeries:
         self.days.append(days)
         if self.down:
             raise AppError(502, "bad_answer", address="x")

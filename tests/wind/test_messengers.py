@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quartet.wind.alerts.types import Channels
+from quartet.wind.alerts.types import ChosenChannels
 from quartet.wind.messengers.service import MOST_MESSENGERS
 from quartet.wind.messengers.tables import messengers
 from quartet.wind.messengers.types import MessengerResult
@@ -119,7 +119,7 @@ async def test_second_attempt_reaches_only_the_missed_messenger(tmp_path: Path) 
     async with alert_harness_at(tmp_path, windy((11, 16))) as harness:
         user = await add_user(harness)
         spot = await harness.spot(user)
-        channels = Channels(push=False, email=False, messenger=True)
+        channels = ChosenChannels(push=False, email=False, messenger=True)
         await harness.set(spot, alert_change(channels=channels))
         harness.messengers.answers = [
             MessengerResult(0, (1, 2)),
@@ -139,7 +139,7 @@ async def test_second_attempt_reaches_only_the_missed_messenger(tmp_path: Path) 
 async def test_account_without_messenger_fails_at_once(tmp_path: Path) -> None:
     async with alert_harness_at(tmp_path, windy((11, 16))) as harness:
         user = await add_user(harness)
-        channels = Channels(push=False, email=False, messenger=True)
+        channels = ChosenChannels(push=False, email=False, messenger=True)
         await harness.set(await harness.spot(user), alert_change(channels=channels))
         harness.messengers.answers = [MessengerResult(0)]
         harness.publish(START)

@@ -14,7 +14,7 @@ from quartet.kernel.outbound import OutboundClient
 from quartet.wind.demo.fields import CellPlace
 from quartet.wind.demo.mirror import files_of
 from quartet.wind.forecasts.service import Forecasts
-from quartet.wind.forecasts.types import Series
+from quartet.wind.forecasts.types import ForecastSeries
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.checking import check_sources, table_of
 from quartet.wind.ingest.readers import HttpReader
@@ -117,7 +117,7 @@ async def test_series_names_the_runs_it_is_made_of(station: Station, served: Pro
         station.clock.now = RUN + hour * HOUR + model.delay + model.span
         await ingest.ingest_run(model, RUN + hour * HOUR)
     raw = Forecasts(station.catalogue, ingest, station.clock).series(Coordinates(54.3, 10.1))
-    (series,) = msgspec.json.decode(msgspec.json.encode(raw), type=list[Series])
+    (series,) = msgspec.json.decode(msgspec.json.encode(raw), type=list[ForecastSeries])
     assert series.parts is not None
     assert [part.run for part in series.parts] == [RUN + 3 * HOUR, RUN]
     assert series.parts[1].since > RUN + 51 * HOUR

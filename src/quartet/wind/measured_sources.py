@@ -29,7 +29,7 @@ class SourceValues(NamedTuple):
     newest: float | None = None
 
 
-class _Source(NamedTuple):
+class _MeasurementSource(NamedTuple):
     name: str
     address: str
     fewest: int
@@ -48,22 +48,22 @@ async def check_measured_sources(settings: WindSettings, fetcher: Fetcher) -> li
     return [await _check(source, fetcher) for source in _sources(settings)]
 
 
-def _sources(settings: WindSettings) -> tuple[_Source, ...]:
+def _sources(settings: WindSettings) -> tuple[_MeasurementSource, ...]:
     aviation, cdc = settings.aviation_address, settings.cdc_address.rstrip("/")
     wind = f"{cdc}/10_minutes/wind/now/10minutenwerte_wind_{_DWD}_now.zip"
     lists = f"{settings.pegelonline_address}/{pegelonline.LIST_QUERY}"
     return (
-        _Source("metar", f"{aviation}/data/cache/metars.cache.csv.gz", 1000, _metars),
-        _Source("taf", f"{aviation}/data/cache/tafs.cache.xml.gz", 500, _tafs),
-        _Source("poi", f"{settings.poi_address}/{_WMO}-BEOB.csv", 1, _hourly),
-        _Source("cdc", wind, 1, _ten_minutes),
-        _Source("cdc stations", f"{cdc}/{LIST_PATH}", 50, _stations),
-        _Source("mosmix stations", settings.mosmix_catalogue, 1000, _catalogue),
-        _Source("pegelonline", lists, 100, _gauges),
+        _MeasurementSource("metar", f"{aviation}/data/cache/metars.cache.csv.gz", 1000, _metars),
+        _MeasurementSource("taf", f"{aviation}/data/cache/tafs.cache.xml.gz", 500, _tafs),
+        _MeasurementSource("poi", f"{settings.poi_address}/{_WMO}-BEOB.csv", 1, _hourly),
+        _MeasurementSource("cdc", wind, 1, _ten_minutes),
+        _MeasurementSource("cdc stations", f"{cdc}/{LIST_PATH}", 50, _stations),
+        _MeasurementSource("mosmix stations", settings.mosmix_catalogue, 1000, _catalogue),
+        _MeasurementSource("pegelonline", lists, 100, _gauges),
     )
 
 
-async def _check(source: _Source, fetcher: Fetcher) -> MeasuredCheck:
+async def _check(source: _MeasurementSource, fetcher: Fetcher) -> MeasuredCheck:
     try:
         body = await fetcher.fetch_if_changed(source.address, _MOST_BYTES)
         if body is None:

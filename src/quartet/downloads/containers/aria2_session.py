@@ -12,21 +12,21 @@ from quartet.kernel.files import safe_name
 _SEPARATORS = re.compile(r"[/\\]")
 
 
-class _Entry(NamedTuple):
+class _SessionEntry(NamedTuple):
     addresses: list[str]
     options: dict[str, str]
 
 
 def packages_of_session(content: bytes) -> list[ContainerPackage]:
     """Return a package for each folder, because a session has no packages."""
-    folders: dict[str, list[_Entry]] = {}
+    folders: dict[str, list[_SessionEntry]] = {}
     for entry in _entries(text_of(content)):
         folders.setdefault(entry.options.get("dir", ""), []).append(entry)
     return [_package(folder, entries) for folder, entries in folders.items()]
 
 
-def _entries(text: str) -> Iterator[_Entry]:
-    entry: _Entry | None = None
+def _entries(text: str) -> Iterator[_SessionEntry]:
+    entry: _SessionEntry | None = None
     for line in text.splitlines():
         if line[:1].isspace():
             name, _, value = line.strip().partition("=")
@@ -35,19 +35,19 @@ def _entries(text: str) -> Iterator[_Entry]:
         elif line and not line.startswith("#"):
             if entry:
                 yield entry
-            entry = _Entry([each for each in line.split("\t") if each], {})
+            entry = _SessionEntry([each for each in line.split("\t") if each], {})
     if entry:
         yield entry
 
 
-def _package(folder: str, entries: list[_Entry]) -> ContainerPackage:
+def _package(folder: str, entries: list[_SessionEntry]) -> ContainerPackage:
     name = _SEPARATORS.split(folder.rstrip("/\\"))[-1]
     links = "\n".join(entry.addresses[0] for entry in entries)
     details = {entry.addresses[0]: _details(entry) for entry in entries}
     return ContainerPackage(safe_name(name) if name else "", links, details)
 
 
-def _details(entry: _Entry) -> FileDetails:
+def _details(entry: _SessionEntry) -> FileDetails:
     name = _SEPARATORS.split(entry.options.get("out", ""))[-1]
     kind, _, value = entry.options.get("checksum", "").partition("=")
     hash_type, hash_value = known_hash(kind, value) or (None, None)

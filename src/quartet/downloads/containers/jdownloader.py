@@ -37,13 +37,13 @@ class _Link(msgspec.Struct):
     finalLinkState: str | None = None
 
 
-class _Entry(_Link):
+class _JdownloaderEntry(_Link):
     """A package or a link."""
 
     downloadLink: _Link | None = None
 
 
-class _Account(msgspec.Struct):
+class _JdownloaderAccount(msgspec.Struct):
     user: str | None = None
     password: str | None = None
     enabled: bool | None = None
@@ -61,7 +61,7 @@ def packages_of_list(content: bytes) -> list[ContainerPackage]:
     return list(_packages(entries))
 
 
-def _read(archive: ZipFile) -> dict[str, _Entry]:
+def _read(archive: ZipFile) -> dict[str, _JdownloaderEntry]:
     files = [
         each
         for each in archive.infolist()
@@ -75,15 +75,15 @@ def _read(archive: ZipFile) -> dict[str, _Entry]:
     return {each.filename: _entry(archive.read(each)) for each in files}
 
 
-def _entry(content: bytes) -> _Entry:
+def _entry(content: bytes) -> _JdownloaderEntry:
     """Read only the known fields: a prepared file could need gigabytes as objects."""
     try:
-        return msgspec.json.decode(content, type=_Entry)
+        return msgspec.json.decode(content, type=_JdownloaderEntry)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        return _Entry()
+        return _JdownloaderEntry()
 
 
-def _packages(entries: Mapping[str, _Entry]) -> Iterator[ContainerPackage]:
+def _packages(entries: Mapping[str, _JdownloaderEntry]) -> Iterator[ContainerPackage]:
     links: dict[str, list[_Link]] = {}
     for name in sorted(entries, key=_position):
         if found := _LINK.fullmatch(name):
@@ -157,7 +157,7 @@ def accounts_of_file(content: bytes) -> list[ContainerAccount]:
     try:
         # Padded with control characters, which JSON does not end with.
         hosters = msgspec.json.decode(
-            plain.rstrip(bytes(range(17))), type=dict[str, list[_Account]]
+            plain.rstrip(bytes(range(17))), type=dict[str, list[_JdownloaderAccount]]
         )
     except (msgspec.MsgspecError, UnicodeDecodeError):
         hosters = {}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from quartet.downloads.archives import find_sets
 from quartet.downloads.archives.types import Parts
 from quartet.downloads.done.folder_sizes import FolderSize, FolderSizes
-from quartet.downloads.done.types import FileEntry, Folder, FoundFile, Kind, KnownFiles
+from quartet.downloads.done.types import FileEntry, FolderContents, FoundFile, Kind, KnownFiles
 from quartet.downloads.extraction.current import CurrentExtraction
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root
@@ -40,14 +40,14 @@ class FolderListing(NamedTuple):
     current: CurrentExtraction
     sizes: FolderSizes
 
-    def read(self) -> Folder:
+    def read(self) -> FolderContents:
         """List folders first, then by name, without symbolic links and temporary files."""
         seen = _visible(self.root, self.folder)
         sets = find_sets((one.name for one in seen if one.is_file), self.folder)
         archives = {name for found in sets for name in found.parts}
         self.sizes.begin()
         entries = [self._entry(one, archives) for one in sorted(seen, key=_order)]
-        return Folder(
+        return FolderContents(
             path=text_of(self.folder),
             root=str(self.root.path.absolute()),
             entries=entries,

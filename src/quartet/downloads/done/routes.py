@@ -9,7 +9,7 @@ from quartet.downloads.done.service import DoneService
 from quartet.downloads.done.types import (
     Chosen,
     Deleted,
-    Folder,
+    FolderContents,
     FoundFile,
     MadeFolder,
     Moving,
@@ -19,7 +19,7 @@ from quartet.kernel.web import Injected, JSONBody
 
 
 @get("/api/files")
-async def list_files(done: Injected[DoneService], path: FromQuery[str] = "") -> Folder:
+async def list_files(done: Injected[DoneService], path: FromQuery[str] = "") -> FolderContents:
     """List a folder; all paths are relative to the done folder."""
     return await done.folder(path)
 

@@ -9,7 +9,7 @@ from quartet.downloads.archives.types import Parts
 from quartet.downloads.done import editing, store
 from quartet.downloads.done.folder_sizes import FolderSizes
 from quartet.downloads.done.listing import FolderListing, find, folders, text_of
-from quartet.downloads.done.types import Folder, FoundFile, KnownFiles
+from quartet.downloads.done.types import FolderContents, FoundFile, KnownFiles
 from quartet.downloads.events import Changed
 from quartet.downloads.extraction.service import Extraction
 from quartet.downloads.queue.finish.done_folder import DoneFolder
@@ -37,13 +37,13 @@ class DoneService:
         self._sizes = FolderSizes()
         self._size_lock = asyncio.Lock()
 
-    async def folder(self, path: str) -> Folder:
+    async def folder(self, path: str) -> FolderContents:
         parts = editing.editable(path) if path else ()
         known = await self._db.read(store.known_files, text_of(parts))
         async with self._size_lock:
             return await self._in_thread(self._listing, parts, known)
 
-    def _listing(self, root: Root, parts: Parts, known: KnownFiles) -> Folder:
+    def _listing(self, root: Root, parts: Parts, known: KnownFiles) -> FolderContents:
         return FolderListing(root, parts, known, self._current, self._sizes).read()
 
     async def find(self, query: str) -> list[FoundFile]:

@@ -37,7 +37,7 @@ class FileEntry(msgspec.Struct, frozen=True, rename="camel"):
     error: Problem | None
 
 
-class Folder(msgspec.Struct, frozen=True):
+class FolderContents(msgspec.Struct, frozen=True):
     """A folder in the done folder; `root` is the path of the done folder on the server."""
 
     path: str

@@ -11,7 +11,7 @@ from quartet.downloads.packages.types import (
     LiveProgress,
     Order,
     PackageChange,
-    Page,
+    PackagePage,
     PageCursor,
     PageQuery,
     View,
@@ -33,7 +33,7 @@ async def list_packages(
     status: Annotated[Status | None, QueryParameter(name="state")] = None,
     ids: FromQuery[str] = "",
     download_ids: Annotated[str, QueryParameter(name="downloads")] = "",
-) -> Page:
+) -> PackagePage:
     """List packages and downloads of both views or of one: all, or a page of `limit` downloads.
 
     `q` searches names and links. With `ids` or `downloads`, which are numbers separated by commas,

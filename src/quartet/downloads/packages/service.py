@@ -15,7 +15,7 @@ from quartet.downloads.packages.types import (
     Package,
     PackageChange,
     PackageFolder,
-    Page,
+    PackagePage,
     PageQuery,
     View,
 )
@@ -65,16 +65,16 @@ class Packages:
 
     async def some(
         self, view: View | None, ids: Collection[int], download_ids: Collection[int], live: Live
-    ) -> Page:
+    ) -> PackagePage:
         """Return these packages with only these downloads."""
         shown = await self._db.read(store_pages.some, view, ids, download_ids, self.asking())
-        return Page([_with_live(package, live) for package in shown], None)
+        return PackagePage([_with_live(package, live) for package in shown], None)
 
-    async def page(self, wanted: PageQuery, live: Live) -> Page:
+    async def page(self, wanted: PageQuery, live: Live) -> PackagePage:
         shown, following = await self._db.read(store_pages.page, wanted, self.asking())
         if live:
             shown = [_with_live(package, live) for package in shown]
-        return Page(shown, ".".join(map(str, following)) if following else None)
+        return PackagePage(shown, ".".join(map(str, following)) if following else None)
 
     async def ids_of_link(self, url: str) -> Sequence[tuple[int, int]]:
         """Return the ids and package ids of the downloads with this link."""

@@ -97,7 +97,7 @@ class Package(msgspec.Struct, frozen=True, rename="camel"):
     downloads: list[Download]
 
 
-class Page(msgspec.Struct, frozen=True, rename="camel"):
+class PackagePage(msgspec.Struct, frozen=True, rename="camel"):
     """A page of packages. A package with many downloads continues on the next page."""
 
     packages: list[Package]

@@ -46,7 +46,7 @@ class FtpFolders(NamedTuple):
         return read_listing(url, listing), len(listing)
 
 
-class _Entry(NamedTuple):
+class _FtpEntry(NamedTuple):
     name: bytes
     folder: bool
     size: int | None = None
@@ -75,28 +75,28 @@ def read_listing(url: str, listing: bytes) -> Document:
     return Document("index", folder_name(start), files, folders)
 
 
-def _entry(line: bytes) -> _Entry | None:
+def _entry(line: bytes) -> _FtpEntry | None:
     facts, space, name = line.partition(b" ")
     if space and facts.endswith(b";") and b"=" in facts:
         return _machine_entry(facts, name)
     fields = line.split()
     if len(fields) >= 4 and _DOS_DATE.fullmatch(fields[0]):
         size, name = line.split(None, 3)[2:]
-        return _Entry(name, size == b"<DIR>", _number(size))
+        return _FtpEntry(name, size == b"<DIR>", _number(size))
     if line[:1] in (b"-", b"d"):
         return _unix_entry(line, fields)
     return None
 
 
-def _machine_entry(facts: bytes, name: bytes) -> _Entry | None:
+def _machine_entry(facts: bytes, name: bytes) -> _FtpEntry | None:
     known = dict(each.lower().split(b"=", 1) for each in facts.split(b";") if b"=" in each)
     kind = known.get(b"type")
     if kind not in (b"file", b"dir"):
         return None
-    return _Entry(name, kind == b"dir", _number(known.get(b"size", b"")))
+    return _FtpEntry(name, kind == b"dir", _number(known.get(b"size", b"")))
 
 
-def _unix_entry(line: bytes, fields: list[bytes]) -> _Entry | None:
+def _unix_entry(line: bytes, fields: list[bytes]) -> _FtpEntry | None:
     """The size comes before the date, after the owner and, on most servers, the group."""
     for place in (4, 3):
         date = fields[place + 1 : place + 4]
@@ -106,7 +106,7 @@ def _unix_entry(line: bytes, fields: list[bytes]) -> _Entry | None:
         after = place + (3 if _DATE.fullmatch(date[0]) else 4)
         rest = line.split(None, after)
         if len(rest) > after:
-            return _Entry(rest[after], line[:1] == b"d", _number(fields[place]))
+            return _FtpEntry(rest[after], line[:1] == b"d", _number(fields[place]))
     return None
 
 

@@ -36,7 +36,7 @@ class _Title(msgspec.Struct, frozen=True):
     native: str | None = None
 
 
-class _Date(msgspec.Struct, frozen=True):
+class _AnilistDate(msgspec.Struct, frozen=True):
     year: int | None = None
 
 
@@ -51,7 +51,7 @@ class _Media(msgspec.Struct, frozen=True, rename="camel"):
     episodes: int | None = None
     average_score: int | None = None
     synonyms: list[str] | None = None
-    start_date: _Date = _Date()
+    start_date: _AnilistDate = _AnilistDate()
     cover_image: _Cover = _Cover()
 
 

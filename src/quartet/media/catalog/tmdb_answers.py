@@ -2,7 +2,7 @@
 
 import msgspec
 
-from quartet.media.catalog.tmdb_pictures import Image
+from quartet.media.catalog.tmdb_pictures import TmdbImage
 
 
 class External(msgspec.Struct, frozen=True):
@@ -54,9 +54,9 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Images(msgspec.Struct, frozen=True):
-    logos: list[Image] = []
-    posters: list[Image] = []
-    backdrops: list[Image] = []
+    logos: list[TmdbImage] = []
+    posters: list[TmdbImage] = []
+    backdrops: list[TmdbImage] = []
 
 
 class Role(msgspec.Struct, frozen=True):

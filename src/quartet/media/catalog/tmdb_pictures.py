@@ -14,14 +14,14 @@ STILL_WIDTHS = (300, 780)
 LOGO_WIDTHS = (185, 300, 500)
 
 
-class Image(msgspec.Struct, frozen=True):
+class TmdbImage(msgspec.Struct, frozen=True):
     file_path: str
     iso_639_1: str | None = None
     width: int = 0
 
 
 def sized(
-    path: str | None, widths: Sequence[int], most: int, originals: Sequence[Image] = ()
+    path: str | None, widths: Sequence[int], most: int, originals: Sequence[TmdbImage] = ()
 ) -> str | None:
     """Choose one of the fixed widths, or the original if its width is known."""
     if not path:
@@ -31,7 +31,7 @@ def sized(
     return fitting([*offers, OfferedSize(original, f"{IMAGES}original{path}")], most)
 
 
-def best_logo(logos: list[Image], language: str) -> str | None:
+def best_logo(logos: list[TmdbImage], language: str) -> str | None:
     """Return the first logo in the language, in English or without a language."""
     usable = [one for one in logos if not one.file_path.endswith(".svg")]
     order = [language, "en", None]

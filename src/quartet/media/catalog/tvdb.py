@@ -19,12 +19,12 @@ from quartet.media.catalog.tvdb_answers import (
     Record,
     Remote,
     RemoteIdResult,
-    Token,
     Translations,
     TvdbData,
     TvdbDetails,
     TvdbEpisode,
     TvdbHit,
+    TvdbToken,
 )
 from quartet.media.catalog.tvdb_details import details
 from quartet.media.catalog.types import Candidate, Details, Episode, PictureWidths
@@ -191,7 +191,7 @@ class Tvdb:
             raise AppError(400, "provider_key_missing", provider=self.name)
         login = {"apikey": self._key} | ({"pin": self._pin} if self._pin else {})
         answer = await self._client.fetch(
-            "/login", TvdbData[Token], body=login, age=_TOKEN_AGE, fresh=fresh
+            "/login", TvdbData[TvdbToken], body=login, age=_TOKEN_AGE, fresh=fresh
         )
         if answer is None:
             raise AppError(502, "provider_refused", provider=self.name)

@@ -11,7 +11,7 @@ class TvdbData(msgspec.Struct, Generic[T], frozen=True):
     data: T
 
 
-class Token(msgspec.Struct, frozen=True):
+class TvdbToken(msgspec.Struct, frozen=True):
     token: str
 
 
@@ -56,7 +56,7 @@ class Record(msgspec.Struct, frozen=True, rename="camel"):
     translations: Translations | None = None
 
 
-class Artwork(msgspec.Struct, frozen=True):
+class TvdbArtwork(msgspec.Struct, frozen=True):
     image: str
     type: int
     language: str | None = None
@@ -73,7 +73,7 @@ class AgeRating(msgspec.Struct, frozen=True):
     country: str
 
 
-class Release(msgspec.Struct, frozen=True):
+class TvdbRelease(msgspec.Struct, frozen=True):
     date: str | None = None
 
 
@@ -96,14 +96,14 @@ class Companies(msgspec.Struct, frozen=True):
 
 
 class TvdbDetails(msgspec.Struct, frozen=True, rename="camel"):
-    artworks: list[Artwork] | None = None
+    artworks: list[TvdbArtwork] | None = None
     overview: str | None = None
     translations: Translations | None = None
     # Of a series and of a movie, in minutes.
     average_runtime: int | None = None
     runtime: int | None = None
     first_aired: str | None = None
-    first_release: Release | None = msgspec.field(name="first_release", default=None)
+    first_release: TvdbRelease | None = msgspec.field(name="first_release", default=None)
     status: Status | None = None
     genres: list[TvdbNamed] | None = None
     content_ratings: list[AgeRating] | None = None

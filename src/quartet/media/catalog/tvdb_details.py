@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from quartet.media.catalog.certification import certification
 from quartet.media.catalog.tvdb_answers import (
-    Artwork,
     Character,
     Companies,
     Translations,
+    TvdbArtwork,
     TvdbDetails,
     TvdbEpisode,
     TvdbNamed,
@@ -57,7 +57,7 @@ def details(
 
 def _pictures(
     kind: Kind,
-    artworks: Sequence[Artwork],
+    artworks: Sequence[TvdbArtwork],
     episodes: Sequence[TvdbEpisode],
     code: str,
     widths: PictureWidths,
@@ -70,7 +70,7 @@ def _pictures(
     )
 
 
-def _picture(artworks: Sequence[Artwork], type: int, code: str, most: int) -> str | None:
+def _picture(artworks: Sequence[TvdbArtwork], type: int, code: str, most: int) -> str | None:
     """Choose in the chosen language, otherwise in English or without text."""
     same = [one for one in artworks if one.type == type]
     for language in (code, "eng", None):
@@ -79,7 +79,7 @@ def _picture(artworks: Sequence[Artwork], type: int, code: str, most: int) -> st
     return None
 
 
-def _fitting(artworks: list[Artwork], most: int) -> Artwork:
+def _fitting(artworks: list[TvdbArtwork], most: int) -> TvdbArtwork:
     """Return the widest and best rated that is not wider than wanted, otherwise the narrowest."""
     fit = [one for one in artworks if one.width <= most]
     if fit:

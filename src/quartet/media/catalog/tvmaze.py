@@ -10,11 +10,11 @@ from quartet.media.catalog.tvmaze_answers import (
     Aka,
     Alternate,
     AlternateList,
-    Show,
     ShowImage,
     TvMazeDetails,
     TvMazeEpisode,
     TvMazeHit,
+    TvmazeShow,
 )
 from quartet.media.catalog.tvmaze_details import details
 from quartet.media.catalog.types import Candidate, Details, Episode, PictureWidths
@@ -45,7 +45,7 @@ class TvMaze:
         return None
 
     async def series(self, id: str) -> Candidate | None:
-        show = await self._client.fetch(f"/shows/{id}", Show) if id.isdecimal() else None
+        show = await self._client.fetch(f"/shows/{id}", TvmazeShow) if id.isdecimal() else None
         if show is None:
             return None
         akas = await self._client.fetch(f"/shows/{id}/akas", list[Aka])
@@ -57,7 +57,7 @@ class TvMaze:
         for value, source in ((ids.tvdb, "thetvdb"), (ids.imdb, "imdb")):
             if value:
                 query = {source: str(value)}
-                show = await self._client.fetch("/lookup/shows", Show, query=query)
+                show = await self._client.fetch("/lookup/shows", TvmazeShow, query=query)
                 if show:
                     return _candidate(show)
         return None
@@ -116,7 +116,7 @@ def _episode(about: TvMazeEpisode) -> Episode:
     )
 
 
-def _candidate(show: Show, others: tuple[str, ...] = ()) -> Candidate:
+def _candidate(show: TvmazeShow, others: tuple[str, ...] = ()) -> Candidate:
     return Candidate(
         provider="tvmaze",
         id=str(show.id),
@@ -131,7 +131,7 @@ def _candidate(show: Show, others: tuple[str, ...] = ()) -> Candidate:
     )
 
 
-def _countries(show: Show) -> Iterator[str]:
+def _countries(show: TvmazeShow) -> Iterator[str]:
     for channel in (show.network, show.web_channel):
         if channel and channel.country:
             yield channel.country.code

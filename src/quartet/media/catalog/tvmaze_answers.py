@@ -8,12 +8,12 @@ class Externals(msgspec.Struct, frozen=True):
     thetvdb: int | None = None
 
 
-class Image(msgspec.Struct, frozen=True):
+class TvmazeImage(msgspec.Struct, frozen=True):
     medium: str | None = None
     original: str | None = None
 
 
-class Size(msgspec.Struct, frozen=True):
+class TvmazeImageSize(msgspec.Struct, frozen=True):
     url: str
     width: int = 0
 
@@ -23,7 +23,7 @@ class ShowImage(msgspec.Struct, frozen=True):
 
     type: str | None = None
     main: bool = False
-    resolutions: dict[str, Size] = {}
+    resolutions: dict[str, TvmazeImageSize] = {}
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -39,11 +39,11 @@ class Channel(msgspec.Struct, frozen=True):
     country: Country | None = None
 
 
-class Show(msgspec.Struct, frozen=True):
+class TvmazeShow(msgspec.Struct, frozen=True):
     id: int
     name: str
     premiered: str | None = None
-    image: Image | None = None
+    image: TvmazeImage | None = None
     externals: Externals = Externals()
     rating: Rating = Rating()
     network: Channel | None = None
@@ -51,7 +51,7 @@ class Show(msgspec.Struct, frozen=True):
 
 
 class TvMazeHit(msgspec.Struct, frozen=True):
-    show: Show
+    show: TvmazeShow
 
 
 class Aka(msgspec.Struct, frozen=True):
@@ -67,7 +67,7 @@ class TvMazeEpisode(msgspec.Struct, frozen=True):
     runtime: int | None = None
     # HTML
     summary: str | None = None
-    image: Image | None = None
+    image: TvmazeImage | None = None
     rating: Rating = Rating()
 
 
@@ -89,7 +89,7 @@ class Alternate(msgspec.Struct, frozen=True):
 
 class TvMazePerson(msgspec.Struct, frozen=True):
     name: str
-    image: Image | None = None
+    image: TvmazeImage | None = None
 
 
 class TvMazeRole(msgspec.Struct, frozen=True):

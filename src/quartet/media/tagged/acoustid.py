@@ -25,7 +25,7 @@ class _Artist(msgspec.Struct, frozen=True):
     name: str
 
 
-class _Date(msgspec.Struct, frozen=True):
+class _AcoustidDate(msgspec.Struct, frozen=True):
     year: int | None = None
 
 
@@ -33,7 +33,7 @@ class _Position(msgspec.Struct, frozen=True):
     position: int
 
 
-class _Medium(msgspec.Struct, frozen=True):
+class _AcoustidMedium(msgspec.Struct, frozen=True):
     position: int = 1
     tracks: list[_Position] = []
 
@@ -41,13 +41,13 @@ class _Medium(msgspec.Struct, frozen=True):
 class _Release(msgspec.Struct, frozen=True):
     id: str
     title: str | None = None
-    date: _Date = _Date()
+    date: _AcoustidDate = _AcoustidDate()
     artists: list[_Artist] = []
     medium_count: int = 1
-    mediums: list[_Medium] = []
+    mediums: list[_AcoustidMedium] = []
 
 
-class _Recording(msgspec.Struct, frozen=True):
+class _AcoustidRecording(msgspec.Struct, frozen=True):
     id: str
     title: str | None = None
     artists: list[_Artist] = []
@@ -56,7 +56,7 @@ class _Recording(msgspec.Struct, frozen=True):
 
 class _Result(msgspec.Struct, frozen=True):
     score: float
-    recordings: list[_Recording] = []
+    recordings: list[_AcoustidRecording] = []
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -107,7 +107,7 @@ async def fingerprint(path: str) -> _Fingerprint | None:
             await child.wait()
 
 
-def _track(recording: _Recording) -> MusicTrack:
+def _track(recording: _AcoustidRecording) -> MusicTrack:
     release = next((one for one in recording.releases if one.title), None)
     medium = release.mediums[0] if release and release.mediums else None
     return MusicTrack(

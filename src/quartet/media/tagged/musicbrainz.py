@@ -14,7 +14,7 @@ class _Credit(msgspec.Struct, frozen=True):
     name: str
 
 
-class _Recording(msgspec.Struct, frozen=True):
+class _MusicbrainzRecording(msgspec.Struct, frozen=True):
     id: str
     title: str = ""
 
@@ -22,10 +22,10 @@ class _Recording(msgspec.Struct, frozen=True):
 class _TrackOf(msgspec.Struct, frozen=True):
     position: int
     title: str
-    recording: _Recording | None = None
+    recording: _MusicbrainzRecording | None = None
 
 
-class _Medium(msgspec.Struct, frozen=True):
+class _MusicbrainzMedium(msgspec.Struct, frozen=True):
     position: int = 1
     tracks: list[_TrackOf] = []
 
@@ -41,7 +41,7 @@ class AlbumRelease(msgspec.Struct, frozen=True, rename="kebab"):
     score: int = 0
     artist_credit: list[_Credit] = []
     release_group: _Group = _Group()
-    media: list[_Medium] = []
+    media: list[_MusicbrainzMedium] = []
 
     @property
     def artist(self) -> str | None:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, select, update
 from quartet.wind.accounts.tables import users
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.tables import alarms
-from quartet.wind.alerts.types import Alarm, AlarmChange, Channels, HourSpan
+from quartet.wind.alerts.types import Alarm, AlarmChange, ChosenChannels, HourSpan
 from quartet.wind.spots.tables import spots
 from quartet.wind.spots.types import Sector
 from quartet.wind.store_upsert import put
@@ -158,7 +158,7 @@ def _alarm(row: Row[Any]) -> Alarm:
         [day for day in range(1, 8) if row.weekdays >> day - 1 & 1],
         row.lead_hours,
         row.min_hours,
-        Channels(row.push, row.email, row.messenger),
+        ChosenChannels(row.push, row.email, row.messenger),
         row.wind_max,
         row.gust_max,
         None if row.directions is None else msgspec.convert(row.directions, list[Sector]),

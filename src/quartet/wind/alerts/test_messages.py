@@ -9,7 +9,7 @@ from quartet.wind.alerts import store
 from quartet.wind.alerts.message_sender import ChannelSenders
 from quartet.wind.alerts.store import Recipient
 from quartet.wind.alerts.texts import texts_of
-from quartet.wind.alerts.types import Channel, Channels, TrialResult
+from quartet.wind.alerts.types import Channel, ChosenChannels, TrialResult
 
 _TTL = 600
 
@@ -19,7 +19,7 @@ class TestMessages:
         self._db = db
         self._senders = senders
 
-    async def send(self, user: int, channels: Channels) -> list[TrialResult]:
+    async def send(self, user: int, channels: ChosenChannels) -> list[TrialResult]:
         recipient = await self._db.read(store.recipient, user)
         if recipient is None:
             raise AppError(401, "signed_out")

@@ -34,11 +34,7 @@ class HourSpan(msgspec.Struct, frozen=True, rename={"start": "from", "end": "to"
     end: Annotated[int, Meta(ge=0, le=24)]
 
 
-class Channels(msgspec.Struct, frozen=True):
-    # OpenAPI prefixes schemas of the same name with their modules; this keeps the published name
-    # alarms_types_Channels.
-    __module__ = "quartet.wind.alarms.types"
-
+class ChosenChannels(msgspec.Struct, frozen=True):
     push: bool
     email: bool
     # The user's addresses at services such as ntfy and Telegram.
@@ -63,7 +59,7 @@ class AlarmChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
     weekdays: Annotated[list[Weekday], Meta(min_length=1, max_length=7)]
     lead_hours: Annotated[int, Meta(ge=1, le=168)]
     min_hours: Annotated[int, Meta(ge=1, le=24)]
-    channels: Channels
+    channels: ChosenChannels
     wind_max: Knots | None = None
     gust_max: Knots | None = None
     directions: Sectors | None = None
@@ -185,7 +181,7 @@ class Preview(msgspec.Struct, frozen=True, omit_defaults=True):
 class TrialRequest(msgspec.Struct, frozen=True):
     """At least one channel must be on."""
 
-    channels: Channels
+    channels: ChosenChannels
 
 
 class TrialResult(msgspec.Struct, frozen=True, omit_defaults=True):

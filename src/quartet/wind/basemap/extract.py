@@ -49,7 +49,7 @@ class Extracted(NamedTuple):
     fetched: int
 
 
-class _Part(NamedTuple):
+class _DataRange(NamedTuple):
     """Contents that are fetched with one request, by their offset in the archive's data."""
 
     start: int
@@ -59,7 +59,7 @@ class _Part(NamedTuple):
 
 async def extract(read: ReadRange, box: Box, max_zoom: int, target: Path) -> Extracted:
     """Write the tiles of an area to `target`, which is replaced when all of them are there."""
-    source = _Source(read)
+    source = _RemoteArchive(read)
     header = await source.open()
     zooms = range(header.min_zoom, min(max_zoom, header.max_zoom) + 1)
     wanted = sorted({number for z in zooms for number in _tiles_in(box, z)})
@@ -78,7 +78,7 @@ async def extract(read: ReadRange, box: Box, max_zoom: int, target: Path) -> Ext
     return Extracted(len(entries), size, source.fetched)
 
 
-class _Source:
+class _RemoteArchive:
     def __init__(self, read: ReadRange) -> None:
         self._read_range = read
         self._leaves: dict[tuple[int, int], Directory] = {}
@@ -161,17 +161,17 @@ def _tile_at(lon: float, lat: float, z: int) -> tuple[int, int]:
     return min(max(int(x * (1 << z)), 0), last), min(max(int(y * (1 << z)), 0), last)
 
 
-def _parts(contents: set[tuple[int, int]]) -> Iterator[_Part]:
+def _parts(contents: set[tuple[int, int]]) -> Iterator[_DataRange]:
     """Join contents that are close to each other."""
-    part: _Part | None = None
+    part: _DataRange | None = None
     for offset, length in sorted(contents):
         end = offset + length
         if part and offset - part.end <= _LARGEST_GAP and end - part.start <= _LARGEST_PART:
-            part = _Part(part.start, max(end, part.end), [*part.contents, (offset, length)])
+            part = _DataRange(part.start, max(end, part.end), [*part.contents, (offset, length)])
             continue
         if part:
             yield part
-        part = _Part(offset, end, [(offset, length)])
+        part = _DataRange(offset, end, [(offset, length)])
     if part:
         yield part
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from quartet.wind.gauges.types import Gauge, Series, State
+from quartet.wind.gauges.types import Gauge, LevelSeries, State
 
 _DAY = 86400
 _TEN_MINUTES = 600
@@ -41,10 +41,10 @@ class DemoGauges:
         now = int(self._clock()) // _TEN_MINUTES * _TEN_MINUTES
         return [self._gauge(name, now) for name in _PLACES]
 
-    async def series(self, gauge: Gauge, days: int) -> Series:
+    async def series(self, gauge: Gauge, days: int) -> LevelSeries:
         now = int(self._clock()) // _TEN_MINUTES * _TEN_MINUTES
         times = list(range(now - days * _DAY, now + 1, _TEN_MINUTES))
-        return Series(times, [level_at(gauge.name, time) for time in times])
+        return LevelSeries(times, [level_at(gauge.name, time) for time in times])
 
     def _gauge(self, name: str, now: int) -> Gauge:
         lat, lon, water, mean, tide = _PLACES[name]

@@ -14,7 +14,7 @@ from quartet.kernel.supervisor import BackgroundTask
 from quartet.wind.accounts import store as accounts
 from quartet.wind.accounts.startup_message import DEMO_EMAIL
 from quartet.wind.alerts.service import Alerts
-from quartet.wind.alerts.types import AlarmChange, Channels, HourSpan
+from quartet.wind.alerts.types import AlarmChange, ChosenChannels, HourSpan
 from quartet.wind.demo.weather import truth_at
 from quartet.wind.gear.service import Gear
 from quartet.wind.gear.types import GearItem
@@ -72,7 +72,7 @@ _ALARM = AlarmChange(
     weekdays=[1, 2, 3, 4, 5, 6, 7],
     lead_hours=72,
     min_hours=2,
-    channels=Channels(push=False, email=True),
+    channels=ChosenChannels(push=False, email=True),
 )
 
 

@@ -7,10 +7,10 @@ from msgspec import UNSET, UnsetType
 
 from quartet.wind.forecasts.types import (
     EnsembleSeries,
+    ForecastSeries,
     ModelInfo,
     ModelList,
     Run,
-    Series,
     UsedSurface,
     WantedSurface,
     WaveSeries,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class SeriesOnSurface(NamedTuple):
     """The series of a place; `surface` is set where it makes a difference."""
 
-    series: list[Series]
+    series: list[ForecastSeries]
     surface: UsedSurface | UnsetType = UNSET
 
 
@@ -59,7 +59,7 @@ class Forecasts:
             [self._info(model) for model in self._ingest.wind_models], waves, ensembles
         )
 
-    def series(self, place: Coordinates) -> list[Series]:
+    def series(self, place: Coordinates) -> list[ForecastSeries]:
         """Return the series of every model whose area contains the place, finest model first."""
         return self.at(place).series
 
@@ -76,7 +76,7 @@ class Forecasts:
         if found is None:
             return SeriesOnSurface([])
         # The result is JSON already; the type documents the answer.
-        series = cast(list[Series], found.json)
+        series = cast(list[ForecastSeries], found.json)
         return SeriesOnSurface(series, surface or "mixed" if found.coast else UNSET)
 
     def waves(self, place: Coordinates) -> list[WaveSeries] | UnsetType:

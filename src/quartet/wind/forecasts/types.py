@@ -58,7 +58,7 @@ class SeriesPart(msgspec.Struct, frozen=True):
     since: int
 
 
-class Series(msgspec.Struct, frozen=True, omit_defaults=True):
+class ForecastSeries(msgspec.Struct, frozen=True, omit_defaults=True):
     """Knots, degrees the wind comes from in steps of 5, Unix seconds; null for no value.
 
     Gusts are in half knots, but never below the wind. `temperature` is in degrees Celsius,
@@ -126,7 +126,7 @@ class StationForecast(msgspec.Struct, frozen=True):
     """
 
     station: Station
-    forecasts: list[Series]
+    forecasts: list[ForecastSeries]
     ranking: Ranking
     waves: list[WaveSeries] | UnsetType = UNSET
     tide: NearTides | UnsetType = UNSET
@@ -142,7 +142,7 @@ class PointForecast(msgspec.Struct, frozen=True):
 
     lat: float
     lon: float
-    forecasts: list[Series]
+    forecasts: list[ForecastSeries]
     nearest: Nearest | None
     notice: PointNotice | UnsetType = UNSET
     waves: list[WaveSeries] | UnsetType = UNSET

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from quartet.kernel.errors import AppError
-from quartet.wind.gauges.types import Gauge, Series, State
+from quartet.wind.gauges.types import Gauge, LevelSeries, State
 from quartet.wind.observations.report_files import unix_time
 
 LIST_QUERY = (
@@ -94,7 +94,7 @@ def _level(value: Any) -> float | None:
     return round(float(value), 2) if _LOWEST <= value <= _HIGHEST else None
 
 
-def parse_series(rows: Any) -> Series:
+def parse_series(rows: Any) -> LevelSeries:
     """Return one level per quarter of an hour; some gauges report every minute."""
     if not isinstance(rows, list):
         raise AppError(502, "gauges_unreadable")
@@ -106,4 +106,4 @@ def parse_series(rows: Any) -> Series:
         if time is not None and value is not None:
             found.setdefault(time // _QUARTER, (time, value))
     ordered = sorted(found.values())
-    return Series([time for time, _ in ordered], [value for _, value in ordered])
+    return LevelSeries([time for time, _ in ordered], [value for _, value in ordered])

@@ -13,7 +13,7 @@ from quartet.kernel.errors import AppError
 from quartet.wind.fetcher import Fetcher
 from quartet.wind.gauges import pegelonline, store
 from quartet.wind.gauges.tide_cache import Tides
-from quartet.wind.gauges.types import Gauge, GaugeNotice, Near, NearGauge, NearTides, Series
+from quartet.wind.gauges.types import Gauge, GaugeNotice, LevelSeries, Near, NearGauge, NearTides
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.stations.merging import distance_km
 
@@ -25,14 +25,14 @@ _DAYS = 7
 _AGAIN_SECONDS = 120
 _MOST_SERIES = 100
 _MOST_BYTES = 20_000_000
-_EMPTY = Series([], [])
+_EMPTY = LevelSeries([], [])
 
 
 class GaugeSource(Protocol):
     async def gauges(self) -> list[Gauge] | None:
         """Return all gauges, or None if nothing has changed."""
 
-    async def series(self, gauge: Gauge, days: int) -> Series: ...
+    async def series(self, gauge: Gauge, days: int) -> LevelSeries: ...
 
 
 class PegelOnline:
@@ -51,7 +51,7 @@ class PegelOnline:
             self._fetcher.forget(url)
             raise
 
-    async def series(self, gauge: Gauge, days: int) -> Series:
+    async def series(self, gauge: Gauge, days: int) -> LevelSeries:
         url = f"{self._address}/{pegelonline.series_path(gauge.id, days)}"
         self._fetcher.forget(url)
         body = await self._fetcher.fetch_if_changed(url, _MOST_BYTES)
@@ -67,7 +67,7 @@ class Gauges:
         self._clock = clock
         self._gauges: list[Gauge] = []
         # Expiry time and series, least recently used first.
-        self._series: OrderedDict[str, tuple[float, Series]] = OrderedDict()
+        self._series: OrderedDict[str, tuple[float, LevelSeries]] = OrderedDict()
         self._fetching: dict[str, asyncio.Lock] = {}
         self._tides = Tides(upstream, clock)
 
@@ -137,7 +137,7 @@ class Gauges:
     def _is_stale(self, gauge: Gauge) -> bool:
         return gauge.time is None or self._clock() - gauge.time > _STALE_SECONDS
 
-    async def _series_of(self, gauge: Gauge) -> Series:
+    async def _series_of(self, gauge: Gauge) -> LevelSeries:
         """Return the cached series, fetching it once for concurrent requests.
 
         An expired series is used while the source is unavailable.

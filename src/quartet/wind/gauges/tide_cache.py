@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from quartet.kernel.errors import AppError
-from quartet.wind.gauges.types import Gauge, Series, Tide
+from quartet.wind.gauges.types import Gauge, LevelSeries, Tide
 
 if TYPE_CHECKING:
     from quartet.wind.gauges.tides import Fit
@@ -21,7 +21,7 @@ _SOON_SECONDS = 1.5
 
 
 class MonthSource(Protocol):
-    async def series(self, gauge: Gauge, days: int) -> Series: ...
+    async def series(self, gauge: Gauge, days: int) -> LevelSeries: ...
 
 
 class Tides:

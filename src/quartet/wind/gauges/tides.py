@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quartet.wind.gauges.types import Series, Tide
+from quartet.wind.gauges.types import LevelSeries, Tide
 from quartet.wind.grid.arrays import Doubles
 
 _HOUR, _DAY = 3600, 86400
@@ -39,7 +39,7 @@ class Fit(NamedTuple):
     coefficients: Doubles
 
 
-def fit_tide(series: Series) -> Fit | None:
+def fit_tide(series: LevelSeries) -> Fit | None:
     """Return None if the series is too short, or has more weather than tide."""
     times = np.array(series.times, np.float64)
     levels = np.array(series.level, np.float64)

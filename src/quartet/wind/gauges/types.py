@@ -24,7 +24,7 @@ class Gauge(msgspec.Struct, frozen=True):
     tidal: bool
 
 
-class Series(msgspec.Struct, frozen=True):
+class LevelSeries(msgspec.Struct, frozen=True):
     times: list[int]
     level: list[float]
 
@@ -45,7 +45,7 @@ class NearGauge(Gauge, frozen=True, rename={"distance_km": "distanceKm"}, kw_onl
     """
 
     distance_km: float
-    series: Series
+    series: LevelSeries
     tides: list[Tide] | msgspec.UnsetType = msgspec.UNSET
     notice: GaugeNotice | msgspec.UnsetType = msgspec.UNSET
 

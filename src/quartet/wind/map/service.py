@@ -14,7 +14,7 @@ from quartet.wind.grid.catalogue import Catalogue, CatchUp, no_catch_up
 from quartet.wind.grid.geometry import Area
 from quartet.wind.http_caching import FOR_EVER
 from quartet.wind.map.pieces import PIECES
-from quartet.wind.map.types import LAYERS, Hour, MapModel, Overview, PlaceSeries, channel_of
+from quartet.wind.map.types import LAYERS, MapHour, MapModel, Overview, PlaceSeries, channel_of
 from quartet.wind.models.catalogue import MODELS
 from quartet.wind.places.coordinates import Coordinates
 
@@ -204,7 +204,7 @@ def _has(run: "StoredRun", layer: str) -> bool:
 
 def _model(forecast: "Forecast") -> MapModel:
     hours = [
-        Hour(part.run.run, (time - part.run.run) // 3600, time)
+        MapHour(part.run.run, (time - part.run.run) // 3600, time)
         for part in forecast.parts
         for time in part.times
     ]

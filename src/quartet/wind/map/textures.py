@@ -12,7 +12,7 @@ from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import NO_DATA, PRECIPITATION_UNIT, PRESSURE_BASE, SCALE
 from quartet.wind.grid.reading import StoredRun
-from quartet.wind.map.types import Channel, Channels, LayerMeta, Meta, channel_of
+from quartet.wind.map.types import Channel, LayerMeta, Meta, TextureChannels, channel_of
 
 # Byte 0 means no value; the others cover the range from the lowest value to the highest.
 _LEVELS = 254
@@ -112,7 +112,7 @@ def layer_pixels(layer: str, numbers: Int16s) -> tuple[NDArray[np.uint8], Channe
     )
 
 
-def pixels_of(field: Int16s) -> tuple[NDArray[np.uint8], Channels]:
+def pixels_of(field: Int16s) -> tuple[NDArray[np.uint8], TextureChannels]:
     """Return RGBA with the northernmost row first; rows of u, v and gust start in the south."""
     field = field[:, ::-1]
     # A pixel is one number until the end: writing every fourth byte is four times slower.
@@ -124,7 +124,7 @@ def pixels_of(field: Int16s) -> tuple[NDArray[np.uint8], Channels]:
             pixels[numbers == NO_DATA] = 0
     found = [each.channel if each else None for each in (u, v, gust)]
     nothing = Channel(SCALE, 0.0)
-    channels = Channels(found[0] or nothing, found[1] or nothing, found[2])
+    channels = TextureChannels(found[0] or nothing, found[1] or nothing, found[2])
     return pixels.view(np.uint8).reshape(*pixels.shape, 4), channels
 
 

@@ -4,7 +4,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from quartet.wind.basemap.types import Extent, Relief
-from quartet.wind.forecasts.types import Series
+from quartet.wind.forecasts.types import ForecastSeries
 from quartet.wind.gauges.types import Gauge
 from quartet.wind.grid.geometry import Area
 from quartet.wind.observations.types import Pin
@@ -18,7 +18,7 @@ def channel_of(layer: str) -> str:
     return "height" if layer == "waves" else layer
 
 
-class Hour(msgspec.Struct, frozen=True):
+class MapHour(msgspec.Struct, frozen=True):
     run: int
     step: int
     time: int
@@ -29,7 +29,7 @@ class MapModel(msgspec.Struct, frozen=True):
 
     id: str
     area: Area
-    hours: list[Hour]
+    hours: list[MapHour]
     pieces: list[Area] | UnsetType = UNSET
     # What can be drawn besides the wind.
     layers: list[LayerName] = []
@@ -55,7 +55,7 @@ class Channel(msgspec.Struct, frozen=True):
     offset: float
 
 
-class Channels(msgspec.Struct, frozen=True):
+class TextureChannels(msgspec.Struct, frozen=True):
     """`gust` is null for an hour without gusts."""
 
     u: Channel
@@ -78,7 +78,7 @@ class Meta(msgspec.Struct, frozen=True, rename="camel"):
     height: int
     bounds: Area
     wraps: bool
-    channels: Channels
+    channels: TextureChannels
     bounds_of: Literal["edges"] = "edges"
     unit: Literal["kn"] = "kn"
     no_data: Literal["alpha0"] = "alpha0"
@@ -108,7 +108,7 @@ class LayerMeta(msgspec.Struct, frozen=True, rename="camel"):
 class PlaceSeries(msgspec.Struct, frozen=True):
     lat: float
     lon: float
-    models: list[Series]
+    models: list[ForecastSeries]
 
 
 class StationPins(msgspec.Struct, frozen=True):

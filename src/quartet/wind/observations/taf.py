@@ -22,7 +22,7 @@ class TafReport(NamedTuple):
     taf: Taf
 
 
-class _Part(NamedTuple):
+class _TafPart(NamedTuple):
     """The wind of one change group."""
 
     change: Change
@@ -71,7 +71,7 @@ def _groups(words: list[str]) -> list[list[str]]:
     return groups
 
 
-def _part(group: list[str], valid: tuple[int, int]) -> _Part | None:
+def _part(group: list[str], valid: tuple[int, int]) -> _TafPart | None:
     """Return the group's part, or None if it has no wind."""
     wind = next((found for word in group if (found := parse_wind(word))), None)
     if wind is None:
@@ -83,7 +83,7 @@ def _part(group: list[str], valid: tuple[int, int]) -> _Part | None:
         named = named_time(match[1], valid[0])
         start = end if named is None else named
     probable = _PROBABLE.fullmatch(head)
-    return _Part(
+    return _TafPart(
         _change_of(head),
         max(start, valid[0]),
         min(end, valid[1]),
@@ -100,7 +100,7 @@ def _change_of(word: str) -> Change:
     return _WORDS.get(word, "base")
 
 
-def _spans(parts: list[_Part], valid: tuple[int, int]) -> list[Span]:
+def _spans(parts: list[_TafPart], valid: tuple[int, int]) -> list[Span]:
     """Return the spans; prevailing wind lasts until the next prevailing group."""
     prevailing = [part for part in parts if part.change in ("base", "from", "becoming")]
     spans = []
@@ -117,11 +117,11 @@ def _spans(parts: list[_Part], valid: tuple[int, int]) -> list[Span]:
     return [span for span in spans if span.start < span.end]
 
 
-def _holds_from(part: _Part) -> int:
+def _holds_from(part: _TafPart) -> int:
     return part.end if part.change == "becoming" else part.start
 
 
-def _span(part: _Part, end: int, settled: int | None) -> Span:
+def _span(part: _TafPart, end: int, settled: int | None) -> Span:
     wind = part.wind
     return Span(
         part.start,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from quartet.wind.forecasts.service import Forecasts
-from quartet.wind.forecasts.types import Series
+from quartet.wind.forecasts.types import ForecastSeries
 from quartet.wind.places.coordinates import Coordinates
 from quartet.wind.stations.service import Stations
 from quartet.wind.stations.types import KnownStation
@@ -16,7 +16,7 @@ _HOUR = 3600
 _WANTED_HOURS = 48
 # About 30 kB each.
 _MOST_KEPT = 200
-_decode = msgspec.json.Decoder(list[Series]).decode
+_decode = msgspec.json.Decoder(list[ForecastSeries]).decode
 
 
 class LinkPreviews:
@@ -45,7 +45,7 @@ class LinkPreviews:
             self._kept.move_to_end(key)
             return self._kept[key]
 
-    def _choose(self, station: KnownStation) -> Series | None:
+    def _choose(self, station: KnownStation) -> ForecastSeries | None:
         """Return the finest model that reaches two days ahead, else the first."""
         found = self._forecasts.series(Coordinates(station.lat, station.lon))
         series = _decode(msgspec.json.encode(found))
@@ -53,7 +53,7 @@ class LinkPreviews:
         far = (each for each in series if each.times[-1] >= end)
         return next(far, series[0] if series else None)
 
-    def _draw(self, station: KnownStation, series: Series) -> bytes:
+    def _draw(self, station: KnownStation, series: ForecastSeries) -> bytes:
         # Imported here because most processes never draw.
         from quartet.wind.pages.preview_picture import HOURS, Picture, PictureHour, draw_preview
 

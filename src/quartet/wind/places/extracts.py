@@ -34,12 +34,12 @@ _TAGS: dict[tuple[str, str], PlaceKind] = {
 }
 
 
-class _Geometry(msgspec.Struct):
+class _ExtractGeometry(msgspec.Struct):
     coordinates: list[Any]
 
 
 class _Feature(msgspec.Struct):
-    geometry: _Geometry
+    geometry: _ExtractGeometry
     properties: dict[str, Any]
 
 

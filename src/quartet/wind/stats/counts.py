@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.stats.types import SECTORS, THRESHOLDS, Hour, Month
+from quartet.wind.stats.types import SECTORS, THRESHOLDS, HourOfDay, Month
 
 # Bins of one knot; the last one includes all higher speeds.
 _SPEEDS = 101
@@ -53,7 +53,7 @@ def _offsets(times: Integers, timezone: str) -> Integers:
     return np.array([each.total_seconds() if each else 0 for each in ahead], np.int64)[which]
 
 
-def sum_years(years: Iterable[bytes]) -> tuple[list[Month], list[Hour]]:
+def sum_years(years: Iterable[bytes]) -> tuple[list[Month], list[HourOfDay]]:
     total = np.zeros(_SIZE + _ROSE_SIZE + _FORCE_SIZE, np.int64)
     for year in years:
         found = np.frombuffer(zlib.decompress(year), "<i4")
@@ -71,7 +71,7 @@ def sum_years(years: Iterable[bytes]) -> tuple[list[Month], list[Hour]]:
         )
         for month in range(12)
     ]
-    return months, [Hour(*_spread(counts[:, hour].sum(axis=0)), hour) for hour in range(24)]
+    return months, [HourOfDay(*_spread(counts[:, hour].sum(axis=0)), hour) for hour in range(24)]
 
 
 def _spread(speeds: Integers) -> tuple[float, float, float, dict[str, float], int]:

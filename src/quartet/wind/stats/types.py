@@ -35,8 +35,8 @@ class Month(Spread, frozen=True, rename="camel"):
     hour_means: list[float]
 
 
-class Hour(Spread, frozen=True, rename="camel"):
-    """Hour of the day in local time of the station."""
+class HourOfDay(Spread, frozen=True, rename="camel"):
+    """HourOfDay of the day in local time of the station."""
 
     hour: int
 
@@ -47,7 +47,7 @@ class Ready(msgspec.Struct, frozen=True, tag_field="status", tag="ready"):
     source: StatsSource
     years: list[int]
     months: list[Month]
-    hours: list[Hour]
+    hours: list[HourOfDay]
 
 
 class Pending(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="status", tag="pending"):

@@ -16,7 +16,7 @@ export type Question = Schemas['Captcha'];
 export type FileEntry = Schemas['FileEntry'];
 export type Notices = Schemas['ShownNotices'];
 export type Recipient = Schemas['Target'];
-export type Folder = Schemas['Folder'];
+export type Folder = Schemas['FolderContents'];
 export type Problem = Schemas['Problem'];
 /** A plugin's text in both languages. */
 export type Text = Schemas['Text'];

@@ -97,13 +97,13 @@ def translate_filebot(scheme: str, kind: Kind, problems: Problems) -> Node:
 
 def _expression(text: str, kind: Kind, problems: Problems) -> Node:
     try:
-        return _Translator(kind, problems).node(parse_expression(text))
+        return _FilebotTranslator(kind, problems).node(parse_expression(text))
     except Untranslatable:
         problems.dropped(f"{{{text}}}")
         return Missing()
 
 
-class _Translator:
+class _FilebotTranslator:
     def __init__(self, kind: Kind, problems: Problems) -> None:
         self._kind = kind
         self._problems = problems

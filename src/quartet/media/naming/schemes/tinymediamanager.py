@@ -66,11 +66,11 @@ _RENDERERS = {"upper": "upper", "lower": "lower", "title": "title", "first": "fi
 
 def translate_tinymediamanager(scheme: str, kind: Kind, problems: Problems) -> Node:
     pieces = list(_PIECES.finditer(scheme))
-    nodes, _ = _Translator(kind, problems).nodes(pieces, 0)
+    nodes, _ = _TmmTranslator(kind, problems).nodes(pieces, 0)
     return Parts(tuple(nodes))
 
 
-class _Translator:
+class _TmmTranslator:
     def __init__(self, kind: Kind, problems: Problems) -> None:
         self._kind = kind
         self._problems = problems

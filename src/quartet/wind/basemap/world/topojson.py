@@ -14,7 +14,7 @@ from quartet.wind.basemap.world.shapes import Points
 Ring = list[int]
 
 
-class _Geometry(msgspec.Struct):
+class _TopoGeometry(msgspec.Struct):
     type: str
     # Rings of a polygon; for a MultiPolygon nested one level deeper.
     arcs: list[Any] = []
@@ -24,7 +24,7 @@ class _Geometry(msgspec.Struct):
 
 
 class _Collection(msgspec.Struct):
-    geometries: list[_Geometry]
+    geometries: list[_TopoGeometry]
 
 
 class _Objects(msgspec.Struct):

@@ -73,34 +73,34 @@ ERRORS = {
 }
 
 
-class _Error(msgspec.Struct):
+class _AllDebridError(msgspec.Struct):
     code: str = ""
     message: str = ""
 
 
-class _Answer(msgspec.Struct):
+class _AllDebridAnswer(msgspec.Struct):
     status: str
     data: Any = None
-    error: _Error = msgspec.field(default_factory=_Error)
+    error: _AllDebridError = msgspec.field(default_factory=_AllDebridError)
 
 
-class _User(msgspec.Struct, rename="camel"):
+class _AllDebridUser(msgspec.Struct, rename="camel"):
     is_premium: bool
     premium_until: Timestamp = 0.0
 
 
-class _Account(msgspec.Struct):
-    user: _User
+class _AllDebridAccount(msgspec.Struct):
+    user: _AllDebridUser
 
 
-class _Host(msgspec.Struct):
+class _AllDebridHost(msgspec.Struct):
     domains: list[str] = []
     status: bool = True
 
 
 class _Hosts(msgspec.Struct):
-    hosts: dict[str, _Host]
-    streams: dict[str, _Host] = {}
+    hosts: dict[str, _AllDebridHost]
+    streams: dict[str, _AllDebridHost] = {}
 
 
 class _Stream(msgspec.Struct):
@@ -167,7 +167,7 @@ class AllDebrid(Hoster):
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = (await self._call("/user", ctx, _Account)).user
+        user = (await self._call("/user", ctx, _AllDebridAccount)).user
         return AccountState(
             valid=True, premium=user.is_premium, valid_until=user.premium_until or None
         )
@@ -185,7 +185,7 @@ class AllDebrid(Hoster):
     async def _call(self, path: str, ctx: Context, kind: type[T], **form: str) -> T:
         address = self.settings["base"] + path
         page = await call(ctx, address, query={"agent": AGENT}, form=form or None)
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _AllDebridAnswer)
         if answer.status != "success":
             raise error_of_code(ERRORS, answer.error.code, answer.error.message)
         return converted(answer.data, kind)

@@ -53,13 +53,13 @@ ERRORS = {
 }
 
 
-class _Answer(msgspec.Struct):
+class _DebridLinkAnswer(msgspec.Struct):
     success: bool
     value: Any = None
     error: str = ""
 
 
-class _Account(msgspec.Struct, rename="camel"):
+class _DebridLinkAccount(msgspec.Struct, rename="camel"):
     # In seconds.
     premium_left: Annotated[float, msgspec.Meta(ge=0, le=2**39)]
 
@@ -97,13 +97,13 @@ class DebridLink(Hoster):
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
-        left = (await self._call("/account/infos", ctx, _Account)).premium_left
+        left = (await self._call("/account/infos", ctx, _DebridLinkAccount)).premium_left
         until = time.time() + left if left else None
         return AccountState(valid=True, premium=left > 0, valid_until=until)
 
     async def _call(self, path: str, ctx: Context, kind: type[T], **form: str) -> T:
         page = await call(ctx, self.settings["base"] + path, form=form or None)
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _DebridLinkAnswer)
         if not answer.success:
             raise error_of_code(ERRORS, answer.error)
         return converted(answer.value, kind)

@@ -73,13 +73,13 @@ class _Metadata(msgspec.Struct, rename="camel"):
     has_next_page: bool = False
 
 
-class _Answer(msgspec.Struct):
+class _GofileAnswer(msgspec.Struct):
     status: str
     data: Any = None
     metadata: _Metadata = msgspec.field(default_factory=_Metadata)
 
 
-class _Item(msgspec.Struct, rename="camel"):
+class _GofileItem(msgspec.Struct, rename="camel"):
     id: str
     type: str
     name: Name = ""
@@ -88,14 +88,14 @@ class _Item(msgspec.Struct, rename="camel"):
     link: MaybeAddress | None = None
     can_access: bool = True
     lock: str = msgspec.field(name="passwordStatus", default=OPEN)
-    children: dict[str, "_Item"] = {}
+    children: dict[str, "_GofileItem"] = {}
 
 
 class _Guest(msgspec.Struct):
     token: str
 
 
-class _Account(msgspec.Struct):
+class _GofileAccount(msgspec.Struct):
     id: str
     tier: str = ""
 
@@ -126,7 +126,7 @@ class Gofile(Hoster):
         return await with_password(ctx, list_files)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
-        async def find(password: str | None) -> _Item:
+        async def find(password: str | None) -> _GofileItem:
             return await self._file(link, ctx, password)
 
         file = await with_password(ctx, find)
@@ -141,11 +141,11 @@ class Gofile(Hoster):
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
-        known = converted((await self._call("/accounts/getid", ctx)).data, _Account)
-        account = converted((await self._call(f"/accounts/{known.id}", ctx)).data, _Account)
+        known = converted((await self._call("/accounts/getid", ctx)).data, _GofileAccount)
+        account = converted((await self._call(f"/accounts/{known.id}", ctx)).data, _GofileAccount)
         return AccountState(valid=True, premium=account.tier not in ("", "guest", "standard"))
 
-    async def _file(self, link: Link, ctx: Context, password: str | None) -> _Item:
+    async def _file(self, link: Link, ctx: Context, password: str | None) -> _GofileItem:
         """Return the file, which is only available through its folder."""
         folder = await self._folder(link.parts["folder"], ctx, password)
         for child in folder.children.values():
@@ -167,15 +167,15 @@ class Gofile(Hoster):
         await walk(code, list_folder)
         return folder_of(files, names[0])
 
-    async def _folder(self, code: str, ctx: Context, password: str | None) -> _Item:
+    async def _folder(self, code: str, ctx: Context, password: str | None) -> _GofileItem:
         """Return the folder with the children of all pages."""
-        children: dict[str, _Item] = {}
+        children: dict[str, _GofileItem] = {}
         for number in range(1, MOST_PAGES + 1):
             query = {"page": str(number), "pageSize": "1000", "sortField": "name"}
             if password:
                 query["password"] = hashlib.sha256(password.encode()).hexdigest()
             answer = await self._call(f"/contents/{code}", ctx, query)
-            item = converted(answer.data, _Item)
+            item = converted(answer.data, _GofileItem)
             if item.lock != OPEN:
                 raise PASSWORD_PROTECTED.error()
             if not item.can_access:
@@ -186,7 +186,9 @@ class Gofile(Hoster):
         item.children = children
         return item
 
-    async def _call(self, path: str, ctx: Context, query: dict[str, str] | None = None) -> _Answer:
+    async def _call(
+        self, path: str, ctx: Context, query: dict[str, str] | None = None
+    ) -> _GofileAnswer:
         answer = await self._ask(path, ctx, await self._token(ctx), query or {})
         if answer.status in EXPIRED and ctx.account is None:
             answer = await self._ask(path, ctx, await self._new_guest(ctx), query or {})
@@ -194,7 +196,9 @@ class Gofile(Hoster):
             raise error_of_code(ERRORS, answer.status)
         return answer
 
-    async def _ask(self, path: str, ctx: Context, token: str, query: dict[str, str]) -> _Answer:
+    async def _ask(
+        self, path: str, ctx: Context, token: str, query: dict[str, str]
+    ) -> _GofileAnswer:
         slot = int(time.time()) // SLOT_SECONDS
         proof = f"{AGENT}::{LANGUAGE}::{token}::{slot}::{self.settings['salt']}"
         headers = {
@@ -204,7 +208,7 @@ class Gofile(Hoster):
             "User-Agent": AGENT,
         }
         page = await ctx.http.get(self.settings["base"] + path, headers=headers, query=query)
-        return parsed(page, _Answer)
+        return parsed(page, _GofileAnswer)
 
     async def _token(self, ctx: Context) -> str:
         if ctx.account:
@@ -214,7 +218,7 @@ class Gofile(Hoster):
 
     async def _new_guest(self, ctx: Context) -> str:
         page = await ctx.http.post(f"{self.settings['base']}/accounts", json={})
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _GofileAnswer)
         if answer.status != "ok":
             raise error_of_code(ERRORS, answer.status)
         token = converted(answer.data, _Guest).token
@@ -222,6 +226,6 @@ class Gofile(Hoster):
         return token
 
 
-def _link(folder: str, file: _Item) -> FileLink:
+def _link(folder: str, file: _GofileItem) -> FileLink:
     address = f"https://gofile.io/d/{folder}#file={file.id}"
     return FileLink(address, file.name, file.size, hash_of("md5", file.md5))

@@ -54,7 +54,7 @@ PRIVATE = Text(
 _TITLE = re.compile(r'class="flip-entry-title">([^<]{1,1000})<')
 
 
-class _File(msgspec.Struct, rename="camel"):
+class _GoogleDriveFile(msgspec.Struct, rename="camel"):
     disposition: str = ""
     file_name: Name | None = None
     size_bytes: Size | None = None
@@ -111,7 +111,7 @@ class GoogleDrive(Hoster):
         cookies = await ctx.http.cookies(address)
         return File(address, cookies=cookies, name=file.file_name, size=file.size_bytes)
 
-    async def _file(self, link: Link, ctx: Context) -> _File:
+    async def _file(self, link: Link, ctx: Context) -> _GoogleDriveFile:
         query = {"id": link.parts["id"], "export": "download"}
         if key := link.parts.get("key"):
             query["resourcekey"] = key
@@ -120,7 +120,7 @@ class GoogleDrive(Hoster):
         _require_found(page)
         if not page.body.startswith(GUARD):
             raise UNEXPECTED.error()
-        return converted(_without_guard(page).json(), _File)
+        return converted(_without_guard(page).json(), _GoogleDriveFile)
 
 
 async def _confirmed(address: str, ctx: Context) -> str:
@@ -138,7 +138,7 @@ async def _confirmed(address: str, ctx: Context) -> str:
     raise UNEXPECTED.error()
 
 
-def _disposition_error(file: _File) -> PluginError | None:
+def _disposition_error(file: _GoogleDriveFile) -> PluginError | None:
     match file.disposition:
         case "QUOTA_EXCEEDED":
             # The limit applies to this file only.

@@ -43,7 +43,7 @@ ERRORS = {
 }
 
 
-class _Answer(msgspec.Struct):
+class _MediaFireAnswer(msgspec.Struct):
     response: dict[str, Any]
 
 
@@ -53,21 +53,21 @@ class _Result(msgspec.Struct):
     message: str = ""
 
 
-class _File(msgspec.Struct):
+class _MediaFireFile(msgspec.Struct):
     quickkey: str
     filename: Name
     size: Size | None = None
     hash: str | None = None
 
 
-class _Folder(msgspec.Struct):
+class _MediaFireFolder(msgspec.Struct):
     folderkey: str
     name: Name = ""
 
 
-class _Content(msgspec.Struct):
-    files: list[_File] = []
-    folders: list[_Folder] = []
+class _MediaFireContent(msgspec.Struct):
+    files: list[_MediaFireFile] = []
+    folders: list[_MediaFireFolder] = []
     more_chunks: str = "no"
 
 
@@ -97,7 +97,7 @@ class MediaFire(Hoster):
     async def crawl(self, link: Link, ctx: Context) -> Folder:
         root = link.parts["id"]
         answer = await self._call("folder/get_info", ctx, folder_key=root)
-        folder = converted(answer.get("folder_info"), _Folder)
+        folder = converted(answer.get("folder_info"), _MediaFireFolder)
         files: list[FileLink] = []
 
         async def list_folder(key: str) -> list[str]:
@@ -124,17 +124,17 @@ class MediaFire(Hoster):
         address = await with_password(ctx, open_page)
         return File(address, name=info.filename, size=info.size, hash=hash_of("sha256", info.hash))
 
-    async def _info(self, link: Link, ctx: Context) -> _File:
+    async def _info(self, link: Link, ctx: Context) -> _MediaFireFile:
         answer = await self._call("file/get_info", ctx, quick_key=link.parts["id"])
-        return converted(answer.get("file_info"), _File)
+        return converted(answer.get("file_info"), _MediaFireFile)
 
-    async def _content(self, key: str, kind: str, ctx: Context) -> _Content:
+    async def _content(self, key: str, kind: str, ctx: Context) -> _MediaFireContent:
         """Return all chunks of one kind of content."""
-        whole = _Content()
+        whole = _MediaFireContent()
         for chunk in range(1, MOST_CHUNKS + 1):
             request = {"folder_key": key, "content_type": kind, "chunk": str(chunk)}
             answer = await self._call("folder/get_content", ctx, **request)
-            part = converted(answer.get("folder_content"), _Content)
+            part = converted(answer.get("folder_content"), _MediaFireContent)
             whole.files = [*whole.files, *part.files]
             whole.folders = [*whole.folders, *part.folders]
             if part.more_chunks != "yes" or not (part.files or part.folders):
@@ -144,14 +144,14 @@ class MediaFire(Hoster):
     async def _call(self, path: str, ctx: Context, **query: str) -> dict[str, Any]:
         address = f"{self.settings['base']}/api/1.5/{path}.php"
         page = await ctx.http.get(address, query={**query, "response_format": "json"})
-        response = parsed(page, _Answer).response
+        response = parsed(page, _MediaFireAnswer).response
         answer = converted(response, _Result)
         if answer.result != "Success":
             raise error_of_code(ERRORS, str(answer.error or ""), answer.message)
         return response
 
 
-def _link(file: _File) -> FileLink:
+def _link(file: _MediaFireFile) -> FileLink:
     address = f"https://www.mediafire.com/file/{file.quickkey}"
     return FileLink(address, file.filename, file.size, hash_of("sha256", file.hash))
 

@@ -97,14 +97,14 @@ class _Token(msgspec.Struct):
     url: MaybeAddress | None = None
 
 
-class _User(msgspec.Struct):
+class _OneFichierUser(msgspec.Struct):
     status: str = ""
     message: str = ""
     offer: str | int | None = None
     subscription_end: str | None = None
 
 
-class _Entry(msgspec.Struct):
+class _OneFichierEntry(msgspec.Struct):
     filename: Name
     link: Address
     size: Size | None = None
@@ -136,20 +136,20 @@ class OneFichier(Hoster):
         if said.endswith("PRIVATE"):
             return Checked(online=True)
         name, _, size = said.rstrip(";").rpartition(";")
-        entry = converted({"filename": name, "link": link.url, "size": size}, _Entry)
+        entry = converted({"filename": name, "link": link.url, "size": size}, _OneFichierEntry)
         return Checked(online=True, name=entry.filename, size=entry.size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
         address = f"{self.settings['base']}/dir/{link.parts['id']}"
 
-        async def list_files(password: str | None) -> list[_Entry]:
+        async def list_files(password: str | None) -> list[_OneFichierEntry]:
             form = {"pass": password} if password else {}
             page = await ctx.http.post(address, query={"json": "1"}, form=form)
             if page.status == 404:
                 raise Offline
             if _asks_password(page):
                 raise PASSWORD_PROTECTED.error()
-            return parsed(page, list[_Entry])
+            return parsed(page, list[_OneFichierEntry])
 
         entries = await with_password(ctx, list_files)
         files = (FileLink(each.link, each.filename, each.size) for each in entries)
@@ -163,7 +163,7 @@ class OneFichier(Hoster):
         return File(await with_password(ctx, fetch))
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = parsed(await self._post("/user/info.cgi", ctx, {}), _User)
+        user = parsed(await self._post("/user/info.cgi", ctx, {}), _OneFichierUser)
         if user.status == "KO":
             raise error_of_message(ERRORS, user.message)
         if user.offer is None:

@@ -59,13 +59,13 @@ ERRORS: dict[str, KnownError] = {
 }
 
 
-class _Answer(msgspec.Struct):
+class _PremiumizeAnswer(msgspec.Struct):
     status: str
     message: str = ""
     code: str = ""
 
 
-class _Account(msgspec.Struct):
+class _PremiumizeAccount(msgspec.Struct):
     premium_until: Timestamp | bool | None
     limit_used: float = 0.0
 
@@ -75,17 +75,17 @@ class _Services(msgspec.Struct):
     aliases: dict[str, list[str]] = {}
 
 
-class _Content(msgspec.Struct):
+class _PremiumizeContent(msgspec.Struct):
     path: Name
     link: Address
     size: Size = 0
 
 
-class _Direct(msgspec.Struct):
-    content: list[_Content]
+class _PremiumizeDirect(msgspec.Struct):
+    content: list[_PremiumizeContent]
 
 
-class _Item(msgspec.Struct):
+class _PremiumizeItem(msgspec.Struct):
     name: Name
     link: Address
     size: Size = 0
@@ -109,9 +109,9 @@ class Premiumize(Hoster):
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         if id := link.parts.get("id"):
-            item = await self._call("GET", "/item/details", ctx, _Item, id=id)
+            item = await self._call("GET", "/item/details", ctx, _PremiumizeItem, id=id)
             return File(item.link, name=item.name, size=item.size or None)
-        found = await self._call("POST", "/transfer/directdl", ctx, _Direct, src=link.url)
+        found = await self._call("POST", "/transfer/directdl", ctx, _PremiumizeDirect, src=link.url)
         if not found.content:
             raise UNEXPECTED.error()
         # A hoster's link is one file; other entries are smaller extras.
@@ -119,7 +119,7 @@ class Premiumize(Hoster):
         return File(file.link, name=file.path.rpartition("/")[2], size=file.size or None)
 
     async def check_account(self, ctx: Context) -> AccountState:
-        account = await self._call("GET", "/account/info", ctx, _Account)
+        account = await self._call("GET", "/account/info", ctx, _PremiumizeAccount)
         until = account.premium_until
         used = round(100 * account.limit_used) if 0 <= account.limit_used <= 1 else 100
         return AccountState(
@@ -133,7 +133,7 @@ class Premiumize(Hoster):
         options: Any = {"form": given} if method == "POST" else {"query": given}
         options["query"] = {**options.get("query", {}), "apikey": secret_of(ctx)}
         page = await ctx.http.request(method, self.settings["base"] + path, **options)
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _PremiumizeAnswer)
         if answer.status != "success":
             raise error_of_message(ERRORS, f"{answer.code} {answer.message}".strip())
         return converted(page.json(), kind)

@@ -53,7 +53,7 @@ ERRORS: dict[int, KnownError] = {
 }
 
 
-class _Answer(msgspec.Struct):
+class _RapidgatorAnswer(msgspec.Struct):
     """Version 2 of the API sends `status`, version 1 `response_status`; other fields likewise."""
 
     response: Any = None
@@ -67,7 +67,7 @@ class _Traffic(msgspec.Struct):
     left: Size | None = None
 
 
-class _User(msgspec.Struct):
+class _RapidgatorUser(msgspec.Struct):
     is_premium: bool | None = None
     premium_end_time: Timestamp | None = None
     expire_date: Timestamp | None = None
@@ -80,7 +80,7 @@ class _Login(msgspec.Struct):
     session_id: str | None = None
 
 
-class _File(msgspec.Struct):
+class _RapidgatorFile(msgspec.Struct):
     file_id: str | int = ""
     name: Name | None = None
     filename: Name | None = None
@@ -88,14 +88,14 @@ class _File(msgspec.Struct):
     hash: str | None = None
 
 
-class _Download(msgspec.Struct):
+class _RapidgatorDownload(msgspec.Struct):
     download_url: MaybeAddress | None = None
     url: MaybeAddress | None = None
 
 
-class _Folder(msgspec.Struct):
+class _RapidgatorFolder(msgspec.Struct):
     name: Name | None = None
-    files: list[_File] = []
+    files: list[_RapidgatorFile] = []
 
 
 class Rapidgator(Hoster):
@@ -131,8 +131,8 @@ class Rapidgator(Hoster):
         request = {"file_id": link.parts["id"]}
         answer = await self._call("file/info", ctx, request)
         # Version 2 nests the file in an object.
-        info = converted(answer.get("file", answer), _File)
-        ready = converted(await self._call("file/download", ctx, request), _Download)
+        info = converted(answer.get("file", answer), _RapidgatorFile)
+        ready = converted(await self._call("file/download", ctx, request), _RapidgatorDownload)
         address = ready.download_url or ready.url
         if not address:
             raise UNEXPECTED.error()
@@ -143,7 +143,7 @@ class Rapidgator(Hoster):
     async def check_account(self, ctx: Context) -> AccountState:
         await self._login(ctx)
         answer = await self._call("user/info", ctx, {})
-        user = converted(answer.get("user", answer), _User)
+        user = converted(answer.get("user", answer), _RapidgatorUser)
         until = user.premium_end_time or user.expire_date
         premium = until is not None if user.is_premium is None else user.is_premium
         left = user.traffic.left if user.traffic else user.traffic_left
@@ -155,7 +155,7 @@ class Rapidgator(Hoster):
         for page in range(1, MOST_PAGES + 1):
             request = {"folder_id": id, "page": str(page), "per_page": str(PER_PAGE)}
             answer = await self._call("folder/content", ctx, request)
-            folder = converted(answer.get("folder", answer), _Folder)
+            folder = converted(answer.get("folder", answer), _RapidgatorFolder)
             name = folder.name
             found += [_link(each) for each in folder.files if each.file_id]
             if len(folder.files) < PER_PAGE:
@@ -185,15 +185,15 @@ class Rapidgator(Hoster):
         await ctx.http.set_cookie(self.settings["base"], COOKIE, token)
         return token
 
-    async def _ask(self, path: str, ctx: Context, form: dict[str, str]) -> _Answer:
+    async def _ask(self, path: str, ctx: Context, form: dict[str, str]) -> _RapidgatorAnswer:
         page = await ctx.http.post(f"{self.settings['base']}/api/v2/{path}", form=form)
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _RapidgatorAnswer)
         answer.status = answer.status or answer.response_status
         answer.details = answer.details or answer.response_details
         return answer
 
 
-def _result_of(answer: _Answer) -> dict[str, Any]:
+def _result_of(answer: _RapidgatorAnswer) -> dict[str, Any]:
     if answer.status == 200:
         return converted(answer.response, dict[str, Any])
     if answer.status in ERRORS:
@@ -201,6 +201,6 @@ def _result_of(answer: _Answer) -> dict[str, Any]:
     raise error_of_code({}, "", answer.details or "")
 
 
-def _link(file: _File) -> FileLink:
+def _link(file: _RapidgatorFile) -> FileLink:
     address = f"https://rapidgator.net/file/{file.file_id}"
     return FileLink(address, file.name or file.filename, file.size, hash_of("md5", file.hash))

@@ -38,23 +38,23 @@ ERRORS = {
 }
 
 
-class _Error(msgspec.Struct):
+class _RealDebridError(msgspec.Struct):
     error: str = ""
     error_code: int | None = None
 
 
-class _Host(msgspec.Struct):
+class _RealDebridHost(msgspec.Struct):
     supported: int = 0
 
 
-class _Found(msgspec.Struct):
+class _RealDebridFound(msgspec.Struct):
     download: Address
     filename: Name | None = None
     filesize: Size = 0
     chunks: int | None = None
 
 
-class _User(msgspec.Struct):
+class _RealDebridUser(msgspec.Struct):
     type: str = ""
     expiration: str | None = None
 
@@ -71,14 +71,14 @@ class RealDebrid(Hoster):
     settings = {"base": "https://api.real-debrid.com/rest/1.0"}
 
     async def supported(self, ctx: Context) -> list[str]:
-        hosts = await self._call("/hosts/status", ctx, dict[str, _Host])
+        hosts = await self._call("/hosts/status", ctx, dict[str, _RealDebridHost])
         return [domain for domain, host in hosts.items() if host.supported]
 
     async def resolve(self, link: Link, ctx: Context) -> File:
         form = {"link": link.url}
         if ctx.saved_password:
             form["password"] = ctx.saved_password
-        found = await self._call("/unrestrict/link", ctx, _Found, form)
+        found = await self._call("/unrestrict/link", ctx, _RealDebridFound, form)
         return File(
             found.download,
             name=found.filename,
@@ -88,7 +88,7 @@ class RealDebrid(Hoster):
         )
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = await self._call("/user", ctx, _User)
+        user = await self._call("/user", ctx, _RealDebridUser)
         premium = user.type == "premium"
         return AccountState(valid=True, premium=premium, valid_until=timestamp_of(user.expiration))
 
@@ -102,7 +102,7 @@ class RealDebrid(Hoster):
 
 
 def _plugin_error(page: Page) -> Exception:
-    said = parsed(page, _Error)
+    said = parsed(page, _RealDebridError)
     if said.error_code is None:
         return (BAD_KEY if page.status == 401 else UNAVAILABLE).error()
     return error_of_code(ERRORS, str(said.error_code), said.error)

@@ -66,19 +66,19 @@ ERRORS = {
 }
 
 
-class _Answer(msgspec.Struct):
+class _TorBoxAnswer(msgspec.Struct):
     success: bool
     error: str | None = None
     detail: Any = None
     data: Any = None
 
 
-class _User(msgspec.Struct):
+class _TorBoxUser(msgspec.Struct):
     plan: int
     premium_expires_at: str | None = None
 
 
-class _Host(msgspec.Struct):
+class _TorBoxHost(msgspec.Struct):
     domains: list[str] = []
     status: bool = True
 
@@ -87,17 +87,17 @@ class _Created(msgspec.Struct):
     webdownload_id: int
 
 
-class _File(msgspec.Struct):
+class _TorBoxFile(msgspec.Struct):
     id: int
     short_name: Name | None = None
     size: Size = 0
 
 
-class _Download(msgspec.Struct):
+class _TorBoxDownload(msgspec.Struct):
     id: int
     download_state: str = ""
     original_url: str | None = None
-    files: list[_File] | None = None
+    files: list[_TorBoxFile] | None = None
 
     @property
     def failed(self) -> bool:
@@ -118,7 +118,7 @@ class TorBox(Hoster):
     settings = {"base": "https://api.torbox.app/v1/api"}
 
     async def supported(self, ctx: Context) -> list[str]:
-        hosts = converted(await self._call("/webdl/hosters", ctx), list[_Host])
+        hosts = converted(await self._call("/webdl/hosters", ctx), list[_TorBoxHost])
         return [domain for host in hosts if host.status for domain in host.domains]
 
     async def resolve(self, link: Link, ctx: Context) -> File:
@@ -129,13 +129,13 @@ class TorBox(Hoster):
         return File(ready.url, name=file.short_name, size=file.size or None)
 
     async def check_account(self, ctx: Context) -> AccountState:
-        user = converted(await self._call("/user/me", ctx), _User)
+        user = converted(await self._call("/user/me", ctx), _TorBoxUser)
         until = timestamp_of(user.premium_expires_at)
         return AccountState(valid=True, premium=user.plan > 0, valid_until=until)
 
     async def _known(self, link: Link, ctx: Context) -> int | None:
         """Return the id of an earlier request for this link, if it has not failed."""
-        listed = converted(await self._call("/webdl/mylist", ctx) or [], list[_Download])
+        listed = converted(await self._call("/webdl/mylist", ctx) or [], list[_TorBoxDownload])
         mine = (each for each in listed if each.original_url == link.url)
         return next((each.id for each in mine if not each.failed), None)
 
@@ -146,10 +146,10 @@ class TorBox(Hoster):
         created = await self._call("/webdl/createwebdownload", ctx, form=form)
         return converted(created, _Created).webdownload_id
 
-    async def _files(self, id: int, ctx: Context) -> list[_File]:
+    async def _files(self, id: int, ctx: Context) -> list[_TorBoxFile]:
         query = {"id": str(id), "bypass_cache": "true"}
         while True:
-            found = converted(await self._call("/webdl/mylist", ctx, query), _Download)
+            found = converted(await self._call("/webdl/mylist", ctx, query), _TorBoxDownload)
             if found.files and found.download_state in READY:
                 return found.files
             if found.failed:
@@ -164,7 +164,7 @@ class TorBox(Hoster):
         form: dict[str, str] | None = None,
     ) -> Any:
         page = await call(ctx, self.settings["base"] + path, query=query, form=form)
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _TorBoxAnswer)
         if not answer.success:
             detail = answer.detail if isinstance(answer.detail, str) else ""
             raise error_of_code(ERRORS, answer.error or detail, detail)

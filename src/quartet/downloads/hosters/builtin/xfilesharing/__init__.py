@@ -60,19 +60,19 @@ NO_END = Text(
 ERRORS = {"400": BAD_KEY, "401": BAD_KEY, "403": BAD_KEY, "404": FILE_GONE}
 
 
-class _Answer(msgspec.Struct):
+class _XFileSharingAnswer(msgspec.Struct):
     status: int
     msg: str = ""
     result: Any = None
 
 
-class _Direct(msgspec.Struct):
+class _XFileSharingDirect(msgspec.Struct):
     url: Address
     name: Name | None = None
     size: Size | None = None
 
 
-class _User(msgspec.Struct):
+class _XFileSharingUser(msgspec.Struct):
     premium_expire: str | None = None
     traffic_left: Size | None = None
 
@@ -127,7 +127,9 @@ class XFileSharing(Hoster):
     async def resolve(self, link: Link, ctx: Context) -> File:
         if _has_key(ctx):
             code = link.parts["id"]
-            found = converted(await self._call("/file/direct_link", ctx, file_code=code), _Direct)
+            found = converted(
+                await self._call("/file/direct_link", ctx, file_code=code), _XFileSharingDirect
+            )
             return File(found.url, name=found.name, size=found.size)
 
         async def find_address(password: str | None) -> str:
@@ -138,7 +140,7 @@ class XFileSharing(Hoster):
 
     async def check_account(self, ctx: Context) -> AccountState:
         if _has_key(ctx):
-            user = converted(await self._call("/account/info", ctx), _User)
+            user = converted(await self._call("/account/info", ctx), _XFileSharingUser)
             until, left = timestamp_of(user.premium_expire), user.traffic_left
         else:
             await self._login(ctx)
@@ -206,7 +208,7 @@ class XFileSharing(Hoster):
     async def _call(self, path: str, ctx: Context, **query: str) -> Any:
         address = f"{self.settings['base']}/api{path}"
         page = await ctx.http.get(address, query={"key": secret_of(ctx), **query})
-        answer = parsed(page, _Answer)
+        answer = parsed(page, _XFileSharingAnswer)
         if answer.status != 200:
             raise error_of_code(ERRORS, str(answer.status), answer.msg)
         return answer.result

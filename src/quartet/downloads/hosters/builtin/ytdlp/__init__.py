@@ -45,18 +45,18 @@ _ERRORS: dict[str, KnownError] = {
 }
 
 
-class _Entry(msgspec.Struct):
+class _YtDlpEntry(msgspec.Struct):
     url: Address
     title: str
     item: int | None = None
 
 
 class _VideoList(msgspec.Struct):
-    entries: list[_Entry]
+    entries: list[_YtDlpEntry]
     title: str | None = None
 
 
-class _Found(msgspec.Struct):
+class _YtDlpFound(msgspec.Struct):
     name: Name
     plain: bool
     url: Address | None = None
@@ -87,7 +87,7 @@ class YtDlp(Hoster):
         return self.settings["hosts"].lower().split()
 
     async def check(self, link: Link, ctx: Context) -> Checked:
-        found = converted(await self._ask("find", link, ctx), _Found)
+        found = converted(await self._ask("find", link, ctx), _YtDlpFound)
         return Checked(online=True, name=found.name, size=found.size)
 
     async def crawl(self, link: Link, ctx: Context) -> Folder:
@@ -95,7 +95,7 @@ class YtDlp(Hoster):
         return folder_of(map(_link, listed.entries), listed.title)
 
     async def resolve(self, link: Link, ctx: Context) -> File:
-        found = converted(await self._ask("find", link, ctx), _Found)
+        found = converted(await self._ask("find", link, ctx), _YtDlpFound)
         if found.plain and found.url:
             return File(found.url, headers=found.headers, name=found.name, size=found.size)
         request = self._request("fetch", link, ctx)
@@ -128,7 +128,7 @@ class YtDlp(Hoster):
         return ctx.allow_private
 
 
-def _link(entry: _Entry) -> FileLink:
+def _link(entry: _YtDlpEntry) -> FileLink:
     number = f":{entry.item}" if entry.item else ""
     return FileLink(f"{entry.url}#media{number}", entry.title[:200] or None)
 
