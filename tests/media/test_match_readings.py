@@ -102,6 +102,31 @@ def test_unknown_number_is_never_a_special(name: str) -> None:
     assert found.episodes == () and found.factor < SURE
 
 
+def specials_by_date() -> EpisodeList:
+    """As TVmaze has them: in the order in which they were aired, without numbers of their own."""
+    regular = [Episode(season=1, episode=1, title="Harbour Lights")]
+    specials = [Episode(season=0, episode=n, title=f"Storm {letters(0, n)}") for n in range(1, 9)]
+    return EpisodeList([*specials, *regular], numbers_specials=False)
+
+
+@pytest.mark.parametrize("listed", [series(5), specials_by_date()], ids=["none", "unnumbered"])
+def test_special_keeps_its_number_if_the_catalog_has_none(listed: EpisodeList) -> None:
+    found = listed.find(parse("Harbour.S00E07.1080p.mkv"))
+    assert (found.episodes, found.reasons) == ((), ("special_number",))
+    assert found.factor == SURE
+
+
+def test_special_with_a_title_keeps_its_number() -> None:
+    found = specials_by_date().find(parse(f"Harbour.S00E57.Storm.{letters(0, 3)}.720p.mkv"))
+    (special,) = found.episodes
+    assert (special.season, special.episode, special.title) == (0, 57, f"Storm {letters(0, 3)}")
+
+
+def test_special_with_the_title_of_an_episode_is_not_sure() -> None:
+    found = specials_by_date().find(parse("Harbour.S00E01.Harbour.Lights.720p.mkv"))
+    assert found.episodes == () and found.factor < SURE
+
+
 def test_half_a_range_is_never_sure() -> None:
     assert series(5).find(parse("Harbour.S01E04-E08.mkv")).factor < SURE
 

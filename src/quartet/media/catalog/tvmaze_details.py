@@ -22,6 +22,8 @@ def details(
     episodes: Sequence[TvMazeEpisode],
     widths: PictureWidths,
 ) -> Details:
+    # Specials have no numbers in TVmaze, so that those in names say nothing about them.
+    episodes = [one for one in episodes if one.season]
     stills = {
         (one.season, one.number or 0): one.image.original or one.image.medium
         for one in episodes

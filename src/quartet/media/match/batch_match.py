@@ -37,6 +37,8 @@ _MOST_DETAILED = 3
 _MAX_FAILURES = 10
 # Catalogs whose search results lack external ids.
 _SHORT_RESULTS: frozenset[ProviderName] = frozenset(("tmdb", "tvdb", "omdb"))
+# Catalogs in which specials have no numbers; those given to them differ from those in names.
+_UNNUMBERED_SPECIALS: frozenset[ProviderName] = frozenset(("tvmaze",))
 
 
 class _Identified(NamedTuple):
@@ -211,7 +213,8 @@ class BatchMatch:
 
     async def _fetch(self, series: Candidate) -> EpisodeList:
         provider = await self._catalog.provider("series", series.provider)
-        return EpisodeList(await provider.episodes(series.id, self._order))
+        listed = await provider.episodes(series.id, self._order)
+        return EpisodeList(listed, numbers_specials=series.provider not in _UNNUMBERED_SPECIALS)
 
 
 async def _search(provider: Provider, kind: Kind, parsed: Parsed) -> list[Scored]:

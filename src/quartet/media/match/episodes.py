@@ -7,6 +7,8 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from quartet.media.catalog.title_folding import fold_title, strip_article
 from quartet.media.catalog.types import Episode
 from quartet.media.match.types import Reason
@@ -22,6 +24,8 @@ _UNDECIDED_FACTOR = 0.8
 _TITLE_FACTOR = 0.95
 _SIMILAR_TITLE_FACTOR = 0.85
 _TITLE_ELSEWHERE_FACTOR = 0.8
+# A special whose number the catalog cannot confirm.
+_SPECIAL_FACTOR = 0.9
 _LEAST_ALIKE = 88
 # A shorter title may match by chance.
 _SHORTEST_TITLE = 4
@@ -47,10 +51,14 @@ class Numbers(NamedTuple):
 
 
 class EpisodeList:
-    """The episodes of one series, indexed for many lookups."""
+    """The episodes of one series, indexed for many lookups.
 
-    def __init__(self, episodes: Iterable[Episode]) -> None:
+    Without `numbers_specials`, the numbers of season 0 are not those that releases use.
+    """
+
+    def __init__(self, episodes: Iterable[Episode], *, numbers_specials: bool = True) -> None:
         found = list(episodes)
+        self._numbers_specials = numbers_specials and any(each.season == 0 for each in found)
         self._by_number = {(each.season, each.episode): each for each in found}
         self._by_absolute = {each.absolute: each for each in found if each.absolute}
         self._by_date: dict[str, list[Episode]] = {}
@@ -67,6 +75,8 @@ class EpisodeList:
         if parsed.corrected:
             return self._read_certain(Numbers(parsed.season, parsed.episodes))
         titled = self._by_own_title(parsed)
+        if parsed.season == 0 and parsed.episodes and not self._numbers_specials:
+            return _unconfirmed_special(parsed, titled)
         numbered = [one for one in readings(parsed) if one.episodes or one.date]
         if not numbered:
             return titled or EpisodeMatch((), _NO_EPISODE_FACTOR, ("no_episode",))
@@ -153,6 +163,20 @@ class EpisodeList:
         if parsed.season is None or parsed.episodes:
             return list(episodes)
         return [each for each in episodes if each.season == parsed.season]
+
+
+def _unconfirmed_special(parsed: Parsed, titled: EpisodeMatch | None) -> EpisodeMatch:
+    """Keep the number of the name, with the title of the catalog if that has this special."""
+    if titled is None:
+        return EpisodeMatch((), _SPECIAL_FACTOR, ("special_number",))
+    (found,) = titled.episodes
+    if found.season > 0:
+        reasons: tuple[Reason, ...] = ("special_number", "episode_title_elsewhere")
+        return EpisodeMatch((), _TITLE_ELSEWHERE_FACTOR, reasons)
+    if len(parsed.episodes) > 1:
+        return EpisodeMatch((), _SPECIAL_FACTOR, ("special_number",))
+    named = replace(found, episode=parsed.episodes[0])
+    return EpisodeMatch((named,), 1.0, ("by_episode_title",))
 
 
 def readings(parsed: Parsed) -> list[Numbers]:

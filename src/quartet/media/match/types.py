@@ -24,6 +24,7 @@ Reason = Literal[
     "provider_failed",
     "no_episode",
     "episode_unknown",
+    "special_number",
     "absolute_number",
     "numbers_by_catalog",
     "series_by_episodes",
