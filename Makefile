@@ -102,7 +102,7 @@ fix: dev
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 	python3 scripts/npm.py run --silent format
-	test ! -f eslint.config.js || python3 scripts/npm.py exec -- eslint --fix ui
+	python3 scripts/npm.py exec -- eslint --fix ui
 
 bench: dev
 	.venv/bin/python -m bench

@@ -71,8 +71,9 @@ class LocalJobs:
 
 
 class RemoteJobs:
-    def __init__(self, session: aiohttp.ClientSession) -> None:
+    def __init__(self, session: aiohttp.ClientSession, address: str) -> None:
         self._session = session
+        self._address = address
 
     async def create(self, given: NewJob) -> Job:
         return await self._ask("POST", "/api/jobs/manual", Job, body=given)
@@ -116,7 +117,7 @@ class RemoteJobs:
             with suppress(msgspec.MsgspecError):
                 problem = msgspec.json.decode(content, type=Problem)
                 raise AppError(answer.status, problem.code, **problem.inputs)
-            raise AppError(502, "bad_answer", address=str(self._session._base_url))
+            raise AppError(502, "bad_answer", address=self._address)
         return msgspec.json.decode(content, type=shape)
 
 
@@ -144,7 +145,7 @@ async def _remote(settings: MediaSettings) -> AsyncIterator[RemoteJobs]:
     address = f"http://{shown}:{settings.port}"
     async with aiohttp.ClientSession(address, headers=headers) as session:
         try:
-            yield RemoteJobs(session)
+            yield RemoteJobs(session, address)
         except aiohttp.ClientError as error:
             raise AppError(502, "unreachable", address=address) from error
 

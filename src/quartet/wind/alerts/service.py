@@ -14,7 +14,7 @@ from quartet.wind.alerts import store, store_history, store_settings, store_wind
 from quartet.wind.alerts.checks import check, check_timezone
 from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.store import AlertModel
-from quartet.wind.alerts.test_messages import TestMessages
+from quartet.wind.alerts.trial_messages import TrialMessages
 from quartet.wind.alerts.types import (
     Alarm,
     AlarmChange,
@@ -45,7 +45,7 @@ class Alerts:
         db: Database,
         spots: Spots,
         model_choice: ModelChoice,
-        test_messages: TestMessages,
+        test_messages: TrialMessages,
         wake: Callable[[], None],
         clock: Callable[[], float] = clocks.monotonic,
     ) -> None:

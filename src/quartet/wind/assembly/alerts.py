@@ -20,7 +20,7 @@ from quartet.wind.alerts.model_choice import ModelChoice
 from quartet.wind.alerts.preview import Previews
 from quartet.wind.alerts.service import Alerts
 from quartet.wind.alerts.tasks import EVALUATE, alert_loops
-from quartet.wind.alerts.test_messages import TestMessages
+from quartet.wind.alerts.trial_messages import TrialMessages
 from quartet.wind.alerts.unsubscribe import UnsubscribeTokens
 from quartet.wind.assembly.measurements import MeasurementServices
 from quartet.wind.assembly.weather import WeatherServices
@@ -59,7 +59,7 @@ def build_alerts(
     tokens = UnsubscribeTokens(settings.data / "keys")
     model_choice = ModelChoice(weather.ingest.wind_models, measured.rankings, weather.catalogue)
     senders = ChannelSenders(channels.push, _alert_mail(kernel, channels.mail), channels.messengers)
-    test_messages = TestMessages(db, senders)
+    test_messages = TrialMessages(db, senders)
     alerts = Alerts(
         db, channels.spots, model_choice, test_messages, lambda: kernel.wake_task(EVALUATE)
     )

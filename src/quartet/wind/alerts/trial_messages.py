@@ -14,7 +14,7 @@ from quartet.wind.alerts.types import Channel, ChosenChannels, TrialResult
 _TTL = 600
 
 
-class TestMessages:
+class TrialMessages:
     def __init__(self, db: Database, senders: ChannelSenders) -> None:
         self._db = db
         self._senders = senders
