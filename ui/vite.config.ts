@@ -40,6 +40,31 @@ function themeFirst(): Plugin {
   };
 }
 
+/** Loads the font of the text together with the scripts, not only when the first text is shown. */
+function fontFirst(): Plugin {
+  return {
+    name: 'font-first',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => file.includes('inter-latin-wght-normal'))
+          .map((file) => ({
+            tag: 'link',
+            attrs: {
+              rel: 'preload',
+              href: `./${file}`,
+              as: 'font',
+              type: 'font/woff2',
+              crossorigin: true,
+            },
+            injectTo: 'head',
+          })),
+    },
+  };
+}
+
 /** Writes the service worker: that of the kit, followed by what the app adds to it. */
 function serviceWorker(): Plugin {
   let own = '';
@@ -62,6 +87,7 @@ export default defineConfig({
   cacheDir: new URL('../node_modules/.cache/vite', import.meta.url).pathname,
   plugins: [
     themeFirst(),
+    fontFirst(),
     serviceWorker(),
     svelte({ configFile: false, compilerOptions: { runes: true } }),
   ],

@@ -2,29 +2,18 @@
 charts leave the processor alone.
 """
 
-import re
 from collections.abc import Iterator
-from functools import partial
 
 import pytest
-from playwright.sync_api import APIRequestContext, APIResponse, expect
+from playwright.sync_api import expect
 
 from quartet.services import NAMES
+from tests.browser.demo_pages import PAGES, sign_in
 from tests.browser.page_costs import layouts_per_second, processor_share
-from tests.browser.visits import Look, SignIn, Visit, assert_accessible
+from tests.browser.visits import Look, Visit, assert_accessible
 from tests.browser.wind_demo import wait_until_filled
 from tests.process import Running, quartet_serve
 
-PAGES = {
-    "downloads": "/ /grabber /captchas /done /history /rules /feeds /accounts /plugins /settings"
-    " /system /audit /account",
-    "sync": "/ /sharing /activity /history /settings /system /audit /devices/1 /folders/1"
-    " /folders/1/files",
-    "media": "/ /workbench /inbox /history /watch /formats /settings /system /audit /account",
-    "wind": "/ /map /spots /gear /account /status /settings /station/hamburg-airport-eddh"
-    " /point?lat=54.3&lon=8.6 /spots/1 /verification /verification/hamburg-airport-eddh /sign-up"
-    " /imprint /privacy /attribution",
-}
 WITH_LIVE_CHARTS = ["downloads /", "downloads /system", "sync /", "sync /system", "media /system"]
 LANGUAGES = ("de", "en")
 # A page moves while it loads its data.
@@ -44,23 +33,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield running
 
 
-def _sign_in(running: Running, service: str, request: APIRequestContext) -> APIResponse:
-    address = running.addresses[service]
-    found = re.search(rf"^  {service} .* password (\S+)", running.table, re.MULTILINE)
-    password = found[1] if found else ""
-    path, body = {
-        "downloads": ("api/auth/login", {"user": "demo", "password": password}),
-        "sync": ("api/login", {"password": password}),
-        "wind": ("api/auth/signin/password", {"email": "demo@example.org", "password": password}),
-    }[service]
-    return request.post(f"{address}/{path}", data=body, headers={"Origin": address})
-
-
-def sign_in(running: Running, service: str) -> SignIn | None:
-    # Media is open to this machine.
-    return None if service == "media" else partial(_sign_in, running, service)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("service", NAMES)
 def test_pages_are_still_and_accessible(
@@ -70,7 +42,7 @@ def test_pages_are_still_and_accessible(
     # The demo of wind has no imprint and no privacy notice, which its pages say.
     visit.refusals_expected = service == "wind"
     look = Look("de" if language == "de" else "en", "dark", phone=True)
-    page = visit(address, look, sign_in(running, service))
+    page = visit(address, look, sign_in(address, running.table, service))
     page.evaluate("localStorage.setItem('quartet.demo-tour-taken', 'yes')")
     for path in PAGES[service].split():
         page.goto(f"{address}{path}")
@@ -84,7 +56,8 @@ def test_live_charts_leave_the_processor_alone(running: Running, visit: Visit, c
     service, path = chart.split()
     # With animations, which the other tests leave out.
     visit.still = False
-    page = visit(f"{running.addresses[service]}{path}", Look(), sign_in(running, service))
+    address = running.addresses[service]
+    page = visit(f"{address}{path}", Look(), sign_in(address, running.table, service))
     expect(page.locator("canvas").first).to_be_visible()
     page.wait_for_timeout(2 * LOADING_MS)
     assert layouts_per_second(page, 4) < 8

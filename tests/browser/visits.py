@@ -26,10 +26,12 @@ AXE = ROOT / "node_modules/axe-core/axe.min.js"
 WIDE: ViewportSize = {"width": 1440, "height": 900}
 SCRIPT_SECONDS = 60
 PHONE: ViewportSize = {"width": 390, "height": 844}
-# Messages of Chromium itself: no graphics card for the map; a page was closed while connecting.
+# Messages of Chromium itself: no graphics card for the map; a page was closed while connecting; a
+# busy machine has shown no text for seconds after it loaded the font.
 IGNORED = (
     "GPU stall due to ReadPixels",
     "WebSocket is closed before the connection is established",
+    "was preloaded using link preload but not used within a few seconds",
 )
 
 # How Chromium reports a request or a WebSocket that the server has refused.
@@ -232,7 +234,11 @@ def _has_new_elements(page: Page) -> bool:
 
 
 def assert_accessible(page: Page, *, wide: bool = NIGHTLY) -> None:
-    """Check a page on the phone, where it must not jump either, or also in a wide window.
+    """Check a page on the phone, or also in a wide window.
+
+    At night a page on the phone must not have jumped either. In the suite, test_still_pages.py
+    checks that: what moves more than half a second after an input counts as a jump, so on a busy
+    machine every slow answer to an input would fail a test that is about something else.
 
     Axe takes half the CPU time of many tests. It runs on wide pages at night and in the gallery,
     which has every component, and except at night only on pages with new elements.
@@ -240,7 +246,7 @@ def assert_accessible(page: Page, *, wide: bool = NIGHTLY) -> None:
     if wide or (page.viewport_size == PHONE and (NIGHTLY or _has_new_elements(page))):
         found = violations(page)
         assert not found, found
-    if page.viewport_size == PHONE:
+    if NIGHTLY and page.viewport_size == PHONE:
         assert_still(page)
     assert_fits(page)
 

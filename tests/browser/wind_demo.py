@@ -25,8 +25,10 @@ WAIT_SECONDS = 300
 
 
 class Demo:
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, table: str = "") -> None:
         self.address = address
+        # What the demo prints, with the password of its account.
+        self.table = table
 
     def get(self, path: str) -> Any:
         answer = httpx.get(f"{self.address}/api/{path}", timeout=60, verify=NO_AUTHORITIES)
@@ -82,7 +84,7 @@ def _served(folder: Path, **settings: object) -> Iterator[Demo]:
     variables = {f"WIND_{name.upper()}": str(value) for name, value in given.items()}
     options = ("--demo", "--port", str(free_port()))
     with quartet_serve(folder, *options, services=("wind",), **variables) as running:
-        demo = Demo(running.addresses["wind"])
+        demo = Demo(running.addresses["wind"], running.table)
         demo.wait()
         yield demo
 

@@ -38,12 +38,11 @@ export function createMap({ box, style, view, onview }: Options): Libre {
   map.touchZoomRotate.disableRotation();
   if (onview) map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
   map.addControl(new AttributionControl({ compact: true }), 'top-right');
-  // MapLibre opens it first, and it would cover a third of a phone.
+  // MapLibre would open it first, over a third of a phone. It only opens what is not yet compact.
   if (box.clientWidth < NARROW) {
-    map.once('load', () => {
-      box.querySelector('.maplibregl-ctrl-attrib')?.removeAttribute('open');
-      box.querySelector('.maplibregl-compact-show')?.classList.remove('maplibregl-compact-show');
-    });
+    const sources = box.querySelector('.maplibregl-ctrl-attrib');
+    sources?.removeAttribute('open');
+    sources?.classList.add('maplibregl-compact');
   }
   map.on('moveend', () => {
     const { lat, lng } = map.getCenter();
