@@ -91,6 +91,27 @@ def _minutes_limit(own: StoredTorrent | None) -> int:
     return (own.seed_limit_minutes if own else None) or 0
 
 
+# Fields of qBittorrent that have no counterpart here.
+_WITHOUT_COUNTERPART: Shown = {
+    "auto_tmm": False,
+    "availability": -1,
+    "comment": "",
+    "download_path": "",
+    "f_l_piece_prio": False,
+    "force_start": False,
+    "inactive_seeding_time_limit": -2,
+    "infohash_v2": "",
+    "max_inactive_seeding_time": -1,
+    "num_complete": 0,
+    "num_incomplete": 0,
+    "popularity": 0,
+    "reannounce": 0,
+    "super_seeding": False,
+    "time_active": 0,
+    "tracker": "",
+}
+
+
 def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
     own, status = package.torrent, live.status
     state = state_of(package, status)
@@ -101,46 +122,33 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
     ended = (package.finished_at or 0) // 1000 if state in _DONE else -1
     content = str(done / package.target_dir)
     waits = state not in _DONE
-    return {
+    return _WITHOUT_COUNTERPART | {
         "added_on": package.created_at // 1000,
         "amount_left": left,
-        "auto_tmm": False,
-        "availability": -1,
         "category": package.category,
-        "comment": "",
         "completed": completed,
         "completion_on": ended,
         "content_path": content,
         "dl_limit": package.speed_limit_kib * KIB,
         "dlspeed": live.speed,
-        "download_path": "",
         "downloaded": completed,
         "downloaded_session": completed,
         "eta": left // live.speed if live.speed and left else NO_ETA if waits else 0,
-        "f_l_piece_prio": False,
-        "force_start": False,
         "has_metadata": state != "metaDL",
         "hash": package.hash,
-        "inactive_seeding_time_limit": -2,
         "infohash_v1": package.hash,
-        "infohash_v2": "",
         "last_activity": (package.finished_at or package.created_at) // 1000,
         "magnet_uri": own.magnet if own else "",
-        "max_inactive_seeding_time": -1,
         "max_ratio": _ratio_limit(own),
         "max_seeding_time": _minutes_limit(own),
         "name": package.name,
-        "num_complete": 0,
-        "num_incomplete": 0,
         "num_leechs": status.peers - status.seeds if status else 0,
         "num_seeds": status.seeds if status else 0,
-        "popularity": 0,
         "priority": package.place if waits else 0,
         "private": bool(own and own.private),
         "progress": progress_of(package, completed),
         "ratio": round(uploaded / size, 3) if size else 0,
         "ratio_limit": _ratio_limit(own),
-        "reannounce": 0,
         "root_path": content,
         "save_path": str(parent_folder(done, package.target_dir)),
         "seeding_time": own.seeded_seconds if own else 0,
@@ -149,11 +157,8 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
         "seq_dl": bool(own and own.sequential),
         "size": size,
         "state": state,
-        "super_seeding": False,
         "tags": ", ".join(package.tags),
-        "time_active": 0,
         "total_size": size,
-        "tracker": "",
         "trackers_count": len(own.trackers or ()) if own else 0,
         "up_limit": own.upload_limit_kib * KIB if own else 0,
         "uploaded": uploaded,
