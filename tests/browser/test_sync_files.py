@@ -52,7 +52,7 @@ def test_conflict_is_compared_and_version_is_restored(sync: Server, visit: Visit
 
 
 @pytest.mark.nightly
-def test_folder_is_set_back_and_file_shared_by_link(sync: Server, visit: Visit) -> None:
+def test_folder_is_rolled_back_and_file_shared_by_link(sync: Server, visit: Visit) -> None:
     folder = sync.post("/api/folders", {"label": "Notizen"})
     files = sync.data / "folders" / folder["engineFolderId"]
     until(lambda: (files / ".stfolder").exists())

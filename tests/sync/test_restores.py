@@ -1,4 +1,4 @@
-"""Setting a folder back to an earlier time, with the files of a hub but without its engine."""
+"""Rolling a folder back to an earlier time, with the files of a hub but without its engine."""
 
 import os
 import time
@@ -167,7 +167,7 @@ async def test_interrupted_operation_leaves_only_the_rest_to_do(
     place = FolderOnDisk(data, restores._folders.folder(folder.ident))
     past = planning.PastMoment(NOW - HOUR, NOW)
     whole = planning.make_plan(place, (), past)
-    # As after a kill: some files are set back, and the operation has no end.
+    # As after a kill: some files are rolled back, and the operation has no end.
     for step in whole.steps[::2]:
         if step.source is None:
             place.move_to_archive(step.path)

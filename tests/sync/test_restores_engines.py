@@ -1,4 +1,4 @@
-"""A folder with many changed files is set back on the hub, and real devices follow."""
+"""A folder with many changed files is rolled back on the hub, and real devices follow."""
 
 import time
 from pathlib import Path

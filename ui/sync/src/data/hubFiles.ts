@@ -83,6 +83,6 @@ export async function uploadFile(folderId: number, folder: string, file: File): 
 export const linkUrl = (token: string): string =>
   `${new URL(router.href('/s'), location.href).href}#${token}`;
 
-/** Returns true if the whole folder had no files at the time to which it is set back. */
+/** Returns true if the whole folder had no files at the time to which it is rolled back. */
 export const emptiesFolder = ({ restored, replaced, removed, kept }: MomentPreview): boolean =>
   removed > 0 && restored + replaced + kept === 0;

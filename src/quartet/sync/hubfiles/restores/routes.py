@@ -45,7 +45,7 @@ async def preview_restore(
     restores: Injected[Restores],
     hub: Injected[SharedHub],
 ) -> MomentPreview:
-    """Return what setting a folder back would change, without changing anything."""
+    """Return what rolling a folder back would change, without changing anything."""
     return await hub.call_owner(restores.preview, folder_id, data)
 
 
@@ -53,7 +53,7 @@ async def preview_restore(
 async def list_restores(
     folder_id: FromPath[int], restores: Injected[Restores], hub: Injected[SharedHub]
 ) -> list[MomentRestore]:
-    """List the last operations that set the folder back, with their progress."""
+    """List the last operations that rolled the folder back, with their progress."""
     return await hub.call_owner(restores.page, folder_id)
 
 

@@ -34,7 +34,7 @@ CLOCK_SECONDS = 0.1
 
 
 class Restores:
-    """Sets folders back to an earlier time, one after the other.
+    """Rolls folders back to an earlier time, one after the other.
 
     An operation is stored before it begins, and continues after a restart.
     """
@@ -67,12 +67,12 @@ class Restores:
         return _shown(plan, incomplete=bool(days) and moment.before < time.time() - days * DAY)
 
     async def begin(self, user: str, folder_id: int, moment: Moment) -> MomentRestore:
-        """Start to set a folder back; return at once."""
+        """Start to roll a folder back; return at once."""
         folder = self._folders.folder(folder_id)
         _below(moment)
         # Raises an error for an encrypted folder.
         FolderOnDisk(self._data, folder)
-        # The next full second, so that setting the folder back to it undoes exactly this operation.
+        # The next full second, so that rolling the folder back to it undoes exactly this operation.
         started_at = int(time.time()) + 1
 
         def work(tx: Tx) -> MomentRestore | None:
@@ -82,7 +82,7 @@ class Restores:
         if made is None:
             raise AppError(409, "restore_running", folder=folder.label)
         log.info(
-            "folder %d: %s is set back to %d: operation %d",
+            "folder %d: %s is rolled back to %d: operation %d",
             folder_id,
             moment.below or "everything",
             moment.before,
@@ -121,7 +121,7 @@ class Restores:
             progress.cancelled = True
             del self._progress[restore.id]
         log.info(
-            "folder %d: operation %d ended: %d files set back, %d failed",
+            "folder %d: operation %d ended: %d files rolled back, %d failed",
             restore.folder_id,
             restore.id,
             done.done,

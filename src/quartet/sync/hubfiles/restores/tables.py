@@ -4,7 +4,7 @@ from quartet.kernel.db import BigInt, Text, strict_table
 from quartet.sync.config.tables import folders
 from quartet.sync.metadata import metadata
 
-# Operations that set a folder back; one without an end continues after a restart.
+# Operations that roll a folder back; one without an end continues after a restart.
 restores = strict_table(
     "restores",
     metadata,

@@ -40,7 +40,7 @@ class ChangedFile(msgspec.Struct, frozen=True):
 
 
 class MomentPreview(msgspec.Struct, frozen=True):
-    """What setting back would change; more than 1,000 files are only counted."""
+    """What a rollback would change; more than 1,000 files are only counted."""
 
     restored: int
     replaced: int
@@ -55,7 +55,7 @@ class MomentPreview(msgspec.Struct, frozen=True):
 
 
 class MomentRestore(msgspec.Struct, frozen=True, rename="camel"):
-    """A running or finished operation; setting back to `startedAt` undoes it."""
+    """A running or finished operation; rolling back to `startedAt` undoes it."""
 
     id: int
     folder_id: int

@@ -1,4 +1,4 @@
-"""Operations that set a folder back to an earlier time."""
+"""Operations that roll a folder back to an earlier time."""
 
 from alembic import op
 from sqlalchemy import Column, ForeignKey
