@@ -119,11 +119,11 @@ def kill_job(base: Path) -> float:
     before = read_files(base)
     with run_service(base) as service:
         job = service.preview_job(base)
-    for left in (5, 4, 3, 2):
+    for part in range(1, 5):
         with run_service(base) as service:
-            ready = service.wait_for_job(job)["items"]["ready"]
+            service.wait_for_job(job)
             service.request("POST", f"/api/jobs/{job}/execute", {})
-            service.kill_after(job, ready // left)
+            service.kill_after(job, part * FOLDERS * EACH // 5)
     written = [one for one in read_files(base) if one.endswith((".nfo", ".svg"))]
     with run_service(base) as service:
         service.wait_for_job(job)
@@ -204,11 +204,8 @@ class Service:
             time.sleep(0.1)
 
     def kill_after(self, id: int, files: int) -> None:
-        """Kill the process once the job has handled this many files."""
-        while True:
-            job = self.request("GET", f"/api/jobs/{id}")
-            if job["status"] == "executing" and job["progress"]["done"] >= files:
-                break
+        """Kill the process once this many files of the job are done."""
+        while self.request("GET", f"/api/jobs/{id}")["items"]["done"] < files:
             time.sleep(0.02)
         os.kill(self.pid, signal.SIGKILL)
 

@@ -211,8 +211,8 @@ class Jobs:
             def work(tx: Tx) -> None:
                 if not store_items.mark_chosen(tx.conn, id, item_ids):
                     raise AppError(409, "nothing_ready")
-                job.status = "queued"
-                store.change(tx.conn, id, status="queued", error=None)
+                job.status, job.done = "queued", 0
+                store.change(tx.conn, id, status="queued", error=None, done=0)
                 emit_job_changed(tx, job)
 
             await self._db.write(work)

@@ -67,9 +67,8 @@ def find(name: str, folders: Sequence[str]) -> Extra | None:
 
 def is_possible(lower: str) -> bool:
     """Quick check before the regular expressions; substrings are found faster."""
-    for hint in HINTS:
-        if hint in lower:
-            return True
+    if any(map(lower.__contains__, HINTS)):
+        return True
     return lower.rpartition("-")[2].partition(".")[0] in SUFFIXES
 
 

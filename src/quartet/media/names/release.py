@@ -20,8 +20,7 @@ def collect_release(
     flags: set[str] = set()
     audio: dict[str, None] = {}
     for tag in tags:
-        for tag_value in tag.values:
-            kind, value = tag_value.kind, tag_value.value
+        for kind, value in tag.values:
             if kind in PLAIN_KINDS:
                 first.setdefault(kind, value)
             elif kind == "audio":

@@ -8,7 +8,7 @@ import msgspec
 from quartet.media.names.tables.codecs import AUDIO_PARTS
 from quartet.media.names.tables.languages import CODE_OF, CODES
 from quartet.media.names.tables.resolutions import HEIGHTS, WIDTHS
-from quartet.media.names.vocabulary import INDEX, TagValue
+from quartet.media.names.vocabulary import INDEX, FirstWord, TagValue
 from quartet.media.names.words import Words
 
 
@@ -30,6 +30,8 @@ class WordRule(msgspec.Struct, frozen=True, gc=False):
     speakers: str | None = None
 
 
+# The words with which a tag may begin; those that contain a digit follow rules.
+KNOWN = frozenset((*INDEX, *(code.lower() for code in CODES)))
 MEASURED = (TagValue("measure", ""),)
 CHECKSUM = (TagValue("checksum", ""),)
 VERSION = (TagValue("version", ""),)
@@ -54,11 +56,14 @@ DISC = re.compile(r"(?:cd|dis[ck]|dvd)(\d)(?:of\d)?$")
 
 def find(words: Words) -> list[ReleaseTag]:
     tags = []
-    lower = words.lower
-    index, count = 0, words.count
-    while index < count:
-        word = lower[index]
-        tag = by_vocabulary(words, index) if word in INDEX else None
+    behind = 0
+    # One pass without Python code for the other words, which are most of them.
+    places = [i for i, word in enumerate(words.lower) if word in KNOWN or not word.isalpha()]
+    for index in places:
+        if index < behind:
+            continue
+        word = words.lower[index]
+        tag = by_vocabulary(words, index, INDEX[word]) if word in INDEX else None
         if not tag and not word.isalpha():
             tag = by_word_rule(words, index)
         if not tag and len(word) == 2 and words.raw[index] in CODES:
@@ -66,22 +71,21 @@ def find(words: Words) -> list[ReleaseTag]:
             tag = ReleaseTag(index, index + 1, "code", values, False)
         if tag:
             tags.append(tag)
-            index = tag.last
-        else:
-            index += 1
+            behind = tag.last
     return tags
 
 
-def by_vocabulary(words: Words, index: int) -> ReleaseTag | None:
-    lower = words.lower
-    following = lower[index + 1] if index + 1 < words.count else ""
-    for spelling in INDEX[lower[index]]:
-        rest = spelling.rest
-        last = index + 1 + len(rest)
-        # Most spellings already differ in their second word.
-        if not rest or (rest[0] == following and tuple(lower[index + 1 : last]) == rest):
-            return ReleaseTag(index, last, spelling.kind, spelling.values, spelling.strong)
-    return None
+def by_vocabulary(words: Words, index: int, known: FirstWord) -> ReleaseTag | None:
+    if known.longer and index + 1 < words.count:
+        lower = words.lower
+        for spelling in known.longer.get(lower[index + 1], ()):
+            rest = spelling.rest
+            last = index + 1 + len(rest)
+            if len(rest) == 1 or tuple(lower[index + 1 : last]) == rest:
+                return ReleaseTag(index, last, spelling.kind, spelling.values, spelling.strong)
+    if (one := known.alone) is None:
+        return None
+    return ReleaseTag(index, index + 1, one.kind, one.values, one.strong)
 
 
 def by_word_rule(words: Words, index: int) -> ReleaseTag | None:
@@ -133,10 +137,8 @@ def by_rule(word: str) -> WordRule | None:
 def height(match: re.Match[str]) -> tuple[TagValue, ...]:
     """`WEBRip1080p`: the letters before the resolution are a tag too."""
     values: tuple[TagValue, ...] = (TagValue("resolution", match[2] + match[3].replace("hd", "p")),)
-    for spelling in INDEX.get(match[1], ()):
-        if not spelling.rest:
-            values += spelling.values
-    return values
+    known = INDEX.get(match[1])
+    return values + known.alone.values if known and known.alone else values
 
 
 def frame(width: int, rows: int, scan: str) -> str:

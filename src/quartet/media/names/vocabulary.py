@@ -1,6 +1,7 @@
 """Combines the tables into one lookup: first word -> following words -> meaning."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,13 +18,13 @@ from quartet.media.names.tables import (
 )
 
 
-class TagValue(msgspec.Struct, frozen=True, gc=False):
+class TagValue(NamedTuple):
     kind: str
     value: str
 
 
 class Spelling(msgspec.Struct, frozen=True, gc=False):
-    """The words after the first one, and the meaning of all of them."""
+    """A tag, and the words after the first one."""
 
     rest: tuple[str, ...]
     # The kind of the first value.
@@ -31,6 +32,15 @@ class Spelling(msgspec.Struct, frozen=True, gc=False):
     values: tuple[TagValue, ...]
     # A strong word ends a title anywhere, a weak one only next to other tags.
     strong: bool
+
+
+class FirstWord(msgspec.Struct, frozen=True, gc=False):
+    """The tags that begin with a word."""
+
+    # The tag that consists of this word only.
+    alone: Spelling | None
+    # The others by their second word, the longest first.
+    longer: dict[str, tuple[Spelling, ...]]
 
 
 STRONG: tuple[tuple[str, Mapping[str, str]], ...] = (
@@ -61,7 +71,7 @@ WEAK: tuple[tuple[str, Mapping[str, str]], ...] = (
 )
 
 
-def build() -> dict[str, tuple[Spelling, ...]]:
+def build() -> dict[str, FirstWord]:
     meanings: dict[tuple[str, ...], tuple[list[TagValue], list[bool]]] = {}
     for tables, strong in ((STRONG, True), (WEAK, False)):
         for kind, table in tables:
@@ -75,10 +85,16 @@ def build() -> dict[str, tuple[Spelling, ...]]:
         index.setdefault(words[0], []).append(
             Spelling(words[1:], values[0].kind, tuple(values), any(strengths))
         )
-    return {
-        first: tuple(sorted(found, key=lambda spelling: -len(spelling.rest)))
-        for first, found in index.items()
-    }
+    return {first: first_word(found) for first, found in index.items()}
+
+
+def first_word(found: list[Spelling]) -> FirstWord:
+    alone = next((spelling for spelling in found if not spelling.rest), None)
+    longer: dict[str, tuple[Spelling, ...]] = {}
+    for spelling in sorted(found, key=lambda spelling: -len(spelling.rest)):
+        if spelling.rest:
+            longer[spelling.rest[0]] = (*longer.get(spelling.rest[0], ()), spelling)
+    return FirstWord(alone, longer)
 
 
 INDEX = build()

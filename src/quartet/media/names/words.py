@@ -50,9 +50,7 @@ class Words:
         self.mixed = mixed = [index for index, word in enumerate(lower) if not word.isalpha()]
         # The words, and the letters of those that contain a number: `Episode02`, `E5`.
         self.stems = stems = set(lower)
-        for index in mixed:
-            if letters := letters_of(lower[index]):
-                stems.update(letters)
+        stems.update(*[letters_of(lower[index]) for index in mixed])
         # The outermost brackets, and for each word 0 or the number of its bracket.
         bare = plain and "[" not in text and "(" not in text and "{" not in text
         self.spans = [] if bare else outermost_brackets(text)

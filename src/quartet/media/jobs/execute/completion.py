@@ -178,6 +178,8 @@ def _set_status(tx: Tx, job: JobRecord, status: JobStatus, error: Problem | None
     job.finished_at = None if status in ("ready", "queued") else now_ms()
     if status in ("ready", "done"):
         job.done = job.total
+    elif status == "queued":
+        job.done = 0
     store.change(
         tx.conn,
         job.id,

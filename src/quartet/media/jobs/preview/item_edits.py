@@ -76,7 +76,8 @@ class ItemEditor:
             count = store_items.mark_chosen(tx.conn, job.id, ids)
             # A running job picks up newly chosen items when it finishes.
             if count and store.change_status(tx.conn, job.id, _IDLE, "queued"):
-                job.status = "queued"
+                job.status, job.done = "queued", 0
+                store.change(tx.conn, job.id, done=0)
                 emit_job_changed(tx, job)
             return count
 
