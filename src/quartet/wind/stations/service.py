@@ -75,8 +75,8 @@ class Stations:
     async def refresh(self) -> None:
         """Rebuild the in-memory indexes and caches from the database."""
         versions = await self._db.read(store.versions)
-        positions = await self._db.read(store.positions)
-        self._station_index = await asyncio.to_thread(StationIndex, positions)
+        # Read row by row: lists of them would leave megabytes of partly used memory behind.
+        self._station_index = await self._db.read(lambda conn: StationIndex(store.positions(conn)))
         self._live, self._live_index = frozenset(), StationIndex(())
         self._live_checked_at = 0.0
         self._read.clear()

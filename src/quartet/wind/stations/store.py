@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Column, Connection, Row, bindparam, delete, func, insert, select, update
@@ -33,11 +33,11 @@ def everything(conn: Connection) -> list[KnownStation]:
     return [_known(row) for row in conn.execute(select(*_COLUMNS).order_by(stations.c.id))]
 
 
-def positions(conn: Connection) -> list[Position]:
-    """Return latitude, longitude and id of all stations."""
+def positions(conn: Connection) -> Iterator[Position]:
+    """Yield latitude, longitude and id of all stations."""
     statement = select(stations.c.lat, stations.c.lon, stations.c.id)
     rows = conn.execute(statement.execution_options(yield_per=_AT_ONCE))
-    return [(lat, lon, number) for lat, lon, number in rows]
+    return ((lat, lon, number) for lat, lon, number in rows)
 
 
 def with_dwd_code(conn: Connection) -> list[KnownStation]:
