@@ -1,6 +1,6 @@
 """Wind: up to 100,000 spots of all users, each with an alert, evaluated after a run of ICON-EU.
 
-`wind_alarms` measures the memory of an evaluation, in a process of its own.
+`wind_alarms` measures the memory of an evaluation, in a separate process.
 """
 
 import asyncio

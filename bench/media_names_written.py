@@ -1,4 +1,4 @@
-"""Loads names written down one by one, with the answer of a person.
+"""Loads names that people wrote down one by one, with the expected result.
 
 The collection is made from spellings, so many of its names resemble each other. These names were
 written as a whole, with the answers, before the parser read any of them. Three of five are set

@@ -51,9 +51,10 @@ def run() -> list[Result]:
     )
     figures = json.loads(child.stdout)
     for name in ("first", "later"):
-        told = figures[f"{name}_told"]
+        announced = figures[f"{name}_announced"]
         rate = ALARMS / figures[name]
-        print(f"{name} run: {figures[name]:.2f} CPU-s, {rate:,.0f} alarms/s, {told:,} windows told")
+        spent = f"{figures[name]:.2f} CPU-s, {rate:,.0f} alarms/s"
+        print(f"{name} run: {spent}, {announced:,} windows announced")
     return [
         Result(f"{ALARMS:,} alarms, nothing known yet", figures["first"], SECONDS_BAR, "CPU-s"),
         Result(f"{ALARMS:,} alarms after the next run", figures["later"], SECONDS_BAR, "CPU-s"),
@@ -76,7 +77,7 @@ async def child() -> dict[str, float]:
             catalogue.add(publish(folder / "grids", time_of_run))
             before = memory_mb()
             begun = time.process_time()
-            figures[f"{which}_told"] = await evaluation.evaluate_new()
+            figures[f"{which}_announced"] = await evaluation.evaluate_new()
             # CPU time of this process, which load on the machine does not change.
             figures[which] = time.process_time() - begun
             figures["growth"] = max(figures.get("growth", 0.0), memory_mb(peak=True) - before)

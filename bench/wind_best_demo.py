@@ -21,8 +21,8 @@ from quartet.wind.stations.airports import airports
 HOUR, DAY = 3600, 86400
 FIRST = 1_790_000_000 // DAY * DAY
 DAYS, STATIONS = 28, 24
-# Few samples: what was learnt after so many days, tried on the next ones. The last days are held
-# back, as the service learns them: after they were forecast.
+# Few samples: what Best has learnt after these numbers of days, tested on the following days. The
+# last days are held back, because the service also learns a day only after it was forecast.
 FEW_DAYS, TRIED_DAYS, HELD_DAYS = (1, 2, 3, 5, 7), 10, 10
 SKILL_BAR, FEW_BAR = 0.90, 1.02
 # A model that has fewer of the hours of a lead class is not compared: it lacks the late ones.

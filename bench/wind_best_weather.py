@@ -75,7 +75,7 @@ def generate(days: int, stations: int, seed: int, *, changes_at: int | None = No
 
 
 def _smooth(random: np.random.Generator, shape: tuple[int, ...], hours: float) -> Floats:
-    """Return noise of variance 1 that changes within so many hours."""
+    """Return noise of variance 1 that changes within `hours`."""
     keep = np.exp(-1 / hours)
     noise = random.standard_normal(shape, np.float32)
     for now in range(1, shape[0]):

@@ -26,7 +26,7 @@ WARM_SECONDS = 2.0
 _LATE_SECONDS, _CALM_SECONDS, _CALM_SHARE = 35, 3, 0.03
 
 # The addresses that one connection requests, one after the other.
-Asking = Callable[[int], Iterator[str]]
+PathsOfSeed = Callable[[int], Iterator[str]]
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def settle(pid: int) -> None:
         calm = calm + 1 if cpu_seconds(pid) - before <= _CALM_SHARE else 0
 
 
-def static_file(folder: Path, body: bytes, asking: Asking) -> float:
+def static_file(folder: Path, body: bytes, paths: PathsOfSeed) -> float:
     """Measure what nginx needs to send a file."""
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     if not Path(program).exists():
@@ -61,7 +61,7 @@ def static_file(folder: Path, body: bytes, asking: Asking) -> float:
         f" rewrite ^ /body break; }} }} }}"
     )
     with served([program, "-c", str(folder / "nginx.conf"), "-p", str(folder)], port) as pid:
-        return requests_per_cpu_second(port, pid, asking)
+        return requests_per_cpu_second(port, pid, paths)
 
 
 @contextmanager
@@ -84,18 +84,20 @@ def served(command: list[str], port: int) -> Iterator[int]:
         server.wait(timeout=10)
 
 
-def requests_per_cpu_second(port: int, pid: int, asking: Asking, headers: str = "") -> float:
-    asyncio.run(load(port, asking, WARM_SECONDS, headers=headers))
+def requests_per_cpu_second(port: int, pid: int, paths: PathsOfSeed, headers: str = "") -> float:
+    asyncio.run(load(port, paths, WARM_SECONDS, headers=headers))
     before = cpu_seconds(pid)
     # Other places, unless people ask for the same ones again.
-    count = asyncio.run(load(port, asking, SECONDS, CONNECTIONS, headers))
+    count = asyncio.run(load(port, paths, SECONDS, CONNECTIONS, headers))
     return count / (cpu_seconds(pid) - before)
 
 
-async def load(port: int, asking: Asking, seconds: float, first: int = 0, headers: str = "") -> int:
+async def load(
+    port: int, paths: PathsOfSeed, seconds: float, first: int = 0, headers: str = ""
+) -> int:
     deadline = time.monotonic() + seconds
     seeds = range(first, first + CONNECTIONS)
-    lines = (ask(port, deadline, asking(seed), headers) for seed in seeds)
+    lines = (ask(port, deadline, paths(seed), headers) for seed in seeds)
     return sum(await asyncio.gather(*lines))
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 @pytest.mark.parametrize("rounds", range(5))
 @pytest.mark.filterwarnings("error")
 async def test_server_closes_connection_accepted_while_it_stops(rounds: int) -> None:
-    """The number of rounds of the loop decides how far asyncio is with the connection."""
+    """The number of loop iterations decides how far asyncio has got with the connection."""
     async with local_server(web.Application()) as address:
         port = int(address.rpartition(":")[2])
         client = socket.create_connection(("127.0.0.1", port))

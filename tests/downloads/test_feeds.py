@@ -133,7 +133,7 @@ async def test_torrent_file_of_entry_becomes_torrent(
 ) -> None:
     torrent = make_torrent(tmp_path / "seed", {"a.bin": 1000})
     server.items = [item("set", f"{server.base}/x.torrent?key=1")]
-    # A file that is not there yet is asked for again.
+    # A file that does not exist yet is requested again.
     found = await add_feed(ada, server, onlyMatching=False)
     assert found["error"] == {"code": "server_error", "inputs": {"status": 404}}
     server.files["/x.torrent"] = torrent.metainfo

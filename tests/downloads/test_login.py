@@ -74,7 +74,7 @@ async def test_setup_creates_user_and_signs_in(client: Client) -> None:
     assert await state(client) == {"setupRequired": False, "loggedIn": True, "user": "ada"}
 
 
-async def test_audit_log_names_the_user_who_signs_in(client: Client) -> None:
+async def test_audit_log_names_the_user_of_a_sign_in(client: Client) -> None:
     await set_up(client)
     await client.post("/api/auth/login", json=USER)
     entries = await audit_entries(client, "signed_in")

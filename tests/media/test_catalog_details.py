@@ -1,4 +1,4 @@
-"""What TMDB, TheTVDB and TVmaze tell about a title ends in the NFO files."""
+"""The details of a title from TMDB, TheTVDB and TVmaze are written to its NFO files."""
 
 from collections import Counter
 from pathlib import Path

@@ -98,7 +98,7 @@ async def test_rogue_server_at_same_address_receives_nothing(
 async def test_states_that_are_not_signed_for_device_are_ignored(
     tmp_path: Path, script: Script, engine: Engine
 ) -> None:
-    """Somebody between agent and server changes the states of the real server."""
+    """A man in the middle changes the states of the real server."""
     wanted = state(7, ("stolen", tmp_path / "stolen"))
     forged = iter(("unsigned", "another key", "another device", "changed"))
 

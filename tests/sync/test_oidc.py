@@ -171,7 +171,7 @@ async def test_invited_person_connects_account(app: RunningApp, provider: FakePr
         assert await sign_in(ada, invitation=token) == "/"
         assert (await ada.get("/api/session")).json()["account"] == "ada"
     async with browser(app) as ada:
-        # The role stays as the admin chose it, whatever the groups are.
+        # The role stays as the admin chose it, regardless of the groups.
         provider.user_info = {"groups": ["admins"]}
         assert await sign_in(ada) == "/"
         state = (await ada.get("/api/session")).json()

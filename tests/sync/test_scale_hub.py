@@ -73,10 +73,10 @@ def both_show_the_same(owner: Server, other: Server, folder: int, place: Path) -
     assert other.api.get("/api/folders/99/versions").json()["code"] == "folder_not_found"
     assert hub(owner) == hub(other)
     # The feed is written once per second.
-    until(lambda: conflicts_told(other) == 1)
+    until(lambda: reported_conflicts(other) == 1)
 
 
-def conflicts_told(server: Server) -> int:
+def reported_conflicts(server: Server) -> int:
     return [each["kind"] for each in server.get("/api/events")].count("conflict")
 
 
@@ -115,4 +115,4 @@ def converged(server: Server, folder: Path, ids: list[int]) -> None:
         assert all(len(each["devices"]) == 2 for each in found.values())
     codes = [each["code"] for each in server.get("/api/events")]
     assert codes.count("shares_changed") == codes.count("folder_added") == len(ids) + 1
-    assert conflicts_told(server) == 1
+    assert reported_conflicts(server) == 1

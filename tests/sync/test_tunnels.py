@@ -11,7 +11,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from quartet.sync.agents.types import Limits
-from quartet.sync.piping import Carried, carry
+from quartet.sync.piping import CarriedBytes, carry
 from quartet.sync.protocol import Challenge, Rejected, Status, TunnelStatus, Welcome
 from quartet.sync.protocol.limits import TUNNEL_FRAME_BYTES
 from tests.real_servers import free_port
@@ -181,7 +181,7 @@ class SlowFrames:
 
 
 async def test_tunnel_reads_no_more_than_the_other_side_takes() -> None:
-    reader, frames, totals = asyncio.StreamReader(), SlowFrames(), Carried()
+    reader, frames, totals = asyncio.StreamReader(), SlowFrames(), CarriedBytes()
     reader.feed_data(bytes(10 * TUNNEL_FRAME_BYTES))
     reader.feed_eof()
     writer: Any = None

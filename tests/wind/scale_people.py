@@ -35,7 +35,7 @@ def session_of(url: str) -> dict[str, str]:
 
 
 def many_alarms(url: str, count: int, mails: int, model: str) -> People:
-    """The first ones send mails; all others are looked through and tell nobody."""
+    """The first ones send mails; all others are evaluated but notify nobody."""
 
     def work(tx: Tx) -> People:
         user, cookies = _entered(db, tx)

@@ -310,7 +310,7 @@ def test_bundled_map_has_the_coast_where_it_is(lat: float, lon: float, land: boo
         (52.37, 9.73, False),
     ],
 )
-def test_bundled_lakes_are_where_they_are(lat: float, lon: float, lake: bool) -> None:
+def test_bundled_lakes_have_their_coordinates(lat: float, lon: float, lake: bool) -> None:
     stamp = FileVersion.of(BUILT_IN / LAKES)
     assert stamp is not None
     assert is_land(Archive(stamp), lat, lon) == lake

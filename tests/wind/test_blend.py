@@ -21,7 +21,7 @@ from quartet.wind.blend.distribution import (
     standard_quantile,
 )
 from quartet.wind.blend.learning import LessonHour, blend, derive, learn
-from quartet.wind.blend.prediction import Told, blend_places
+from quartet.wind.blend.prediction import ModelWinds, blend_places
 from quartet.wind.blend.service import Blends
 from quartet.wind.blend.state import LEAD_ENDS, LEADS, State, row_of
 from quartet.wind.demo.measurements import demo_spots, measured
@@ -62,10 +62,10 @@ class World:
     def hour(self) -> tuple[LessonHour, Floats]:
         truth = self.random.uniform(4, 20, STATIONS).astype(np.float32)
         noise = self.random.normal(0, 1, (STATIONS, LEADS, 3)) * self.noise
-        told = (truth[:, None, None] + self.bias + noise).astype(np.float32)
+        forecasts = (truth[:, None, None] + self.bias + noise).astype(np.float32)
         self.hours += 1
         direction = np.full(STATIONS, 90, np.float32)
-        return LessonHour(self.hours * HOUR, told, truth, direction), truth
+        return LessonHour(self.hours * HOUR, forecasts, truth, direction), truth
 
     def run(self, hours: int, sensor: float | None = None) -> float:
         """Learn and return the mean error; `sensor` is what a faulty one measures."""
@@ -186,9 +186,11 @@ def test_blend_follows_models_that_end_at_zero() -> None:
         if number % 6 == 0:
             learnt = derive(state)
         truth = random.uniform(0, 24, STATIONS).astype(np.float32)
-        told = np.maximum(truth[:, None, None] - 6 + random.normal(0, 1, (STATIONS, LEADS, 3)), 0)
+        forecasts = np.maximum(
+            truth[:, None, None] - 6 + random.normal(0, 1, (STATIONS, LEADS, 3)), 0
+        )
         direction = np.full(STATIONS, np.nan, np.float32)
-        hour = LessonHour(number * HOUR, told.astype(np.float32), truth, direction)
+        hour = LessonHour(number * HOUR, forecasts.astype(np.float32), truth, direction)
         off = (blend(hour, learnt).wind - truth[:, None]).mean(axis=1)
         for knots, error in zip(truth, off, strict=True):
             if number > 20 * 24:
@@ -306,13 +308,13 @@ async def test_best_has_hours_quantiles_chances_and_an_explanation(
     assert (nothing.times, nothing.basis) == ([], "models")
 
 
-def told_until(ends: list[int], knots: list[float], hours: int, run_age: int) -> Told:
-    """Return constant winds of models that end after so many hours."""
+def winds_until(ends: list[int], knots: list[float], hours: int, run_age: int) -> ModelWinds:
+    """Return constant winds of models that end after different numbers of hours."""
     left: Floats = np.asarray(np.array(ends)[:, None] - np.arange(hours), np.float32)
     wind = np.array(knots, np.float32)[:, None, None] * np.ones((1, 1, hours), np.float32)
     wind[left[:, None] < 0] = np.nan
     lead: Floats = np.asarray(run_age + 0 * left + np.arange(hours), np.float32)
-    return Told(0, wind, 0 * wind, wind, lead, left)
+    return ModelWinds(0, wind, 0 * wind, wind, lead, left)
 
 
 def test_model_that_ends_counts_in_full_until_then_and_the_blend_does_not_jump() -> None:
@@ -320,7 +322,7 @@ def test_model_that_ends_counts_in_full_until_then_and_the_blend_does_not_jump()
     found = learnt.coefficients
     found.weight[:] = [1, 0, 0]
     found.variance[:] = [0.2, 1, 4]
-    wind = blend_places(told_until([7, 80, 80], [10, 12, 20], 16, 2), learnt).wind[0]
+    wind = blend_places(winds_until([7, 80, 80], [10, 12, 20], 16, 2), learnt).wind[0]
     assert wind[:8] == pytest.approx([10] * 8, abs=0.1)
     # The third model is sixteen times less precise than the second one, which has no weight either.
     assert 12 < wind[-1] < 12.6
@@ -334,7 +336,7 @@ def test_model_that_ends_is_weighted_by_lead_times_that_it_reaches() -> None:
     reached = [number for number, end in enumerate(LEAD_ENDS) if end <= 48]
     found.weight[:] = [0, 1]
     found.weight[0, reached] = [1, 0]
-    wind = blend_places(told_until([8, 80], [10, 20], 9, 40), learnt).wind[0]
+    wind = blend_places(winds_until([8, 80], [10, 20], 9, 40), learnt).wind[0]
     assert wind == pytest.approx([10] * 9, abs=0.1)
 
 

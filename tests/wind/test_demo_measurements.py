@@ -25,7 +25,7 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
         yield site
 
 
-async def test_measurements_go_on_and_have_a_past(site: Site) -> None:
+async def test_measurements_continue_and_have_a_history(site: Site) -> None:
     demo = DemoMeasurements(site.stations, site.observations, site.clock)
     await demo.measure()
     live = await site.observations.live(HAMBURG)
@@ -60,7 +60,7 @@ class Failing(Sources):
         raise AppError(502, "report_unreadable")
 
 
-async def test_an_upstream_that_fails_is_told_and_does_not_end_its_loop(
+async def test_failing_source_is_reported_and_does_not_end_its_task(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quartet.wind.observations.tasks._FIRST_SECONDS", 0)

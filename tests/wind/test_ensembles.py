@@ -272,8 +272,8 @@ def test_spread_is_calibrated_by_past_errors() -> None:
         spreads = np.full((4, stations, LEADS), np.nan, np.float32)
         spreads[1] = size / 2
         truth = random.uniform(6, 14, stations).astype(np.float32)
-        told = truth[:, None] + random.standard_normal((stations, LEADS)) * size
-        forecasts = np.repeat(told[..., None], 3, axis=2).astype(np.float32)
+        forecast = truth[:, None] + random.standard_normal((stations, LEADS)) * size
+        forecasts = np.repeat(forecast[..., None], 3, axis=2).astype(np.float32)
         direction = np.full(stations, 90, np.float32)
         hour = LessonHour(number * HOUR, forecasts, truth, direction, spreads)
         wind = blend(hour, learnt).wind

@@ -107,8 +107,8 @@ async def test_textures_are_immutable(wind: Client) -> None:
     assert first.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert "set-cookie" not in first.headers
     tag = first.headers["etag"]
-    for told in (tag, f"W/{tag}", f'"x", {tag}', "*"):
-        again = await wind.get(PNG, headers={"if-none-match": told})
+    for header in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+        again = await wind.get(PNG, headers={"if-none-match": header})
         assert (again.status_code, again.content) == (304, b"")
     assert (await wind.get(PNG, headers={"if-none-match": '"x"'})).status_code == 200
     head = await wind.head(PNG)

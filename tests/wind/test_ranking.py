@@ -22,7 +22,7 @@ pytestmark = pytest.mark.anyio
 
 HOUR = 3600
 RUN = NOW // 86400 * 86400
-Told = dict[str, dict[int, LeadTimeHours]]
+ModelWinds = dict[str, dict[int, LeadTimeHours]]
 
 
 def steady(wind: float, direction: float = 90, reach: int = LEADS, every: int = 1) -> LeadTimeHours:
@@ -37,7 +37,7 @@ def truth(wind: float, direction: int | None = 90, days: int = 9) -> list[Measur
     return [Measurement(hour - 600, wind, direction, "metar") for hour in hours]
 
 
-def runs(**models: LeadTimeHours) -> Told:
+def runs(**models: LeadTimeHours) -> ModelWinds:
     return {
         model: {RUN - day * 86400: hours for day in range(4)} for model, hours in models.items()
     }

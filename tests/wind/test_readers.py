@@ -111,16 +111,16 @@ async def test_reader_tells_the_time_of_the_provider(
     served.clock = Clock(float(CHANGED))
     with pytest.raises(NotYet):
         await over_http.read("nothing", limit=100)
-    told = over_http.time()
-    assert told is not None and told >= CHANGED
+    provider_time = over_http.time()
+    assert provider_time is not None and provider_time >= CHANGED
 
     async def copy(_request: web.Request) -> web.Response:
         return web.Response(headers={"Age": "90000"}, body=b"from a cache")
 
     served.faults["file"] = copy
     await over_http.read("file", limit=100)
-    told = over_http.time()
-    assert told is not None and told >= CHANGED + 90000
+    provider_time = over_http.time()
+    assert provider_time is not None and provider_time >= CHANGED + 90000
 
 
 @pytest.mark.anyio

@@ -168,5 +168,5 @@ print(sorted({"taskiq", "taskiq_redis", "obstore", "redis", "psycopg"} & set(sys
 
 def test_single_process_does_not_load_the_bucket_client(tmp_path: Path) -> None:
     command = [sys.executable, "-c", PLAIN, str(tmp_path)]
-    told = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[]"
+    listed = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert listed.stdout.strip() == "[]"

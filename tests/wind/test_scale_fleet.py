@@ -165,8 +165,8 @@ def test_alert_is_sent_once_although_the_leader_is_killed(
         assert unseen(db) > 0, "it was not in the middle"
         wait_for(lambda: unseen(db) == 0, "the other one went on")
         wait_for(lambda: not waiting(db), "all mails are sent")
-        told = db.execute("SELECT alarm FROM alarm_messages WHERE state = 'sent'").fetchall()
-    assert {alarm for (alarm,) in told} == set(people.spots[:MAILS])
+        sent = db.execute("SELECT alarm FROM alarm_messages WHERE state = 'sent'").fetchall()
+    assert {alarm for (alarm,) in sent} == set(people.spots[:MAILS])
     assert letters[0].spots == Counter(f"Spot {number}" for number in range(MAILS))
 
 

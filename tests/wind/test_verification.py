@@ -9,7 +9,7 @@ import pytest
 
 from quartet.kernel.errors import AppError
 from quartet.wind.blend.answers import BestForecasts, IssuedBlend
-from quartet.wind.blend.prediction import Best, Told
+from quartet.wind.blend.prediction import Best, ModelWinds
 from quartet.wind.blend.state import PIT_BINS
 from quartet.wind.demo.measurements import demo_spots, measured
 from quartet.wind.demo.past_forecasts import rows_of_run
@@ -41,7 +41,7 @@ def blend_of(wind: float, models: dict[str, float], first: int = ISSUED) -> Issu
     # The second model ends after a day.
     winds[1:, :, 25:] = np.nan
     lead = np.zeros((len(models), HOURS), np.float32)
-    told = Told(first, winds, 0 * winds, winds, lead, lead)
+    told = ModelWinds(first, winds, 0 * winds, winds, lead, lead)
     mean = np.full((1, HOURS), wind, np.float32)
     best = Best(first, mean, mean, mean, 0 * mean, np.full_like(mean, 2), winds)
     return IssuedBlend(told, best, SHARES)

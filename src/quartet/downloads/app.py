@@ -43,8 +43,8 @@ from quartet.downloads.options import routes as options_routes
 from quartet.downloads.packages import routes as packages_routes
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.qbittorrent import routes as qbittorrent_routes
-from quartet.downloads.qbittorrent.changing import Changing
-from quartet.downloads.qbittorrent.reading import Reading
+from quartet.downloads.qbittorrent.read_methods import ReadMethods
+from quartet.downloads.qbittorrent.write_methods import WriteMethods
 from quartet.downloads.queue import routes as queue_routes
 from quartet.downloads.queue.scheduler.space_watch import SpaceWatch
 from quartet.downloads.queue.scheduler.tasks import (
@@ -148,8 +148,8 @@ def _dependencies(
         "containers": parts.containers,
         "aria2": clients.aria2,
         "aria2_notifications": clients.aria2_notifications,
-        "qbittorrent_reading": Reading(clients.qbittorrent),
-        "qbittorrent_changing": Changing(clients.qbittorrent),
+        "qbittorrent_read": ReadMethods(clients.qbittorrent),
+        "qbittorrent_write": WriteMethods(clients.qbittorrent),
         "qbittorrent_login": clients.qbittorrent_login,
         "torrents": parts.torrents,
         "figures": StatsService(kernel, parts.options, parts.meter, hosters.accounts.premium),

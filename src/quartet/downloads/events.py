@@ -17,7 +17,7 @@ Topic = Literal[
 ]
 
 
-# Beyond this, loading everything is cheaper than loading so many items.
+# Beyond this, loading everything is cheaper than loading the items one by one.
 MOST_IDS = 1000
 
 

@@ -32,7 +32,7 @@ class Waker:
             if not reader.done():
                 reader.set_result(None)
         if self._scheduled:
-            # After these readers: messages that arrive meanwhile belong to the next group.
+            # After these readers: messages that arrive in the meantime belong to the next group.
             asyncio.get_running_loop().call_soon(self._wake)
 
 

@@ -22,7 +22,7 @@ class Frames(Protocol):
 
 
 @dataclass(slots=True)
-class Carried:
+class CarriedBytes:
     """Bytes that were sent to the WebSocket and received from it."""
 
     sent: int = 0
@@ -33,14 +33,14 @@ async def carry(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     frames: Frames,
-    totals: Carried,
+    totals: CarriedBytes,
     idle_seconds: float = TUNNEL_IDLE_SECONDS,
 ) -> None:
     """Carry bytes in both directions until one side closes or nothing moves any more.
 
     Each direction holds one frame and reads the next one only when the other side has taken it.
     """
-    carried = Carried()
+    carried = CarriedBytes()
     await run_until_first_exit(
         _send(reader, frames, carried, totals),
         _receive(writer, frames, carried, totals),
@@ -62,7 +62,7 @@ async def close(writer: asyncio.StreamWriter) -> None:
 
 
 async def _send(
-    reader: asyncio.StreamReader, frames: Frames, carried: Carried, totals: Carried
+    reader: asyncio.StreamReader, frames: Frames, carried: CarriedBytes, totals: CarriedBytes
 ) -> None:
     while data := await reader.read(TUNNEL_FRAME_BYTES):
         await frames.send_bytes(data)
@@ -71,7 +71,7 @@ async def _send(
 
 
 async def _receive(
-    writer: asyncio.StreamWriter, frames: Frames, carried: Carried, totals: Carried
+    writer: asyncio.StreamWriter, frames: Frames, carried: CarriedBytes, totals: CarriedBytes
 ) -> None:
     while True:
         data = await frames.receive_bytes()
@@ -83,7 +83,7 @@ async def _receive(
         totals.received += len(data)
 
 
-async def _until_idle(carried: Carried, seconds: float) -> None:
+async def _until_idle(carried: CarriedBytes, seconds: float) -> None:
     """Return when nothing moved for this long: an engine sends a ping every 90 seconds."""
     before = None
     while before != (now := (carried.sent, carried.received)):

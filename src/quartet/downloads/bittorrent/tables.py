@@ -30,6 +30,6 @@ torrents = strict_table(
     Column("seed_limit_minutes", BigInt),
     # Addresses in the order in which they are asked; null means those that the torrent names.
     Column("trackers", Json),
-    # 0 means no limit of its own.
+    # 0 means no separate limit.
     Column("upload_limit_kib", BigInt, nullable=False, server_default=text("0")),
 )

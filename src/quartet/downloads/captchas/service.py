@@ -11,7 +11,7 @@ import msgspec
 
 from quartet.downloads.captchas.types import Captcha, Question, Solution
 from quartet.downloads.events import Changed
-from quartet.downloads.packages.sections import Asking
+from quartet.downloads.packages.sections import OpenQuestions
 from quartet.kernel.auth import secrets_match
 from quartet.kernel.clock import now_ms
 from quartet.kernel.errors import AppError
@@ -37,7 +37,7 @@ FindDownloads = Callable[[str], Awaitable[Sequence[tuple[int, int]]]]
 class _WaitingQuestion:
     captcha: Captcha
     answer: asyncio.Future[str]
-    asking: Asking = field(default_factory=Asking)
+    asking: OpenQuestions = field(default_factory=OpenQuestions)
 
 
 async def _find_nothing(link: str) -> Sequence[tuple[int, int]]:
@@ -80,10 +80,10 @@ class Captchas:
         """Return the waiting questions, oldest first."""
         return [each.captcha for each in self._waiting.values()]
 
-    def asking(self) -> Asking:
+    def asking(self) -> OpenQuestions:
         """Return the downloads and packages that wait for an answer."""
         waiting = [each.asking for each in self._waiting.values()]
-        return Asking(
+        return OpenQuestions(
             {id for each in waiting for id in each.downloads},
             {id for each in waiting for id in each.packages},
         )
@@ -176,17 +176,17 @@ class Captchas:
         self._publish_changed()
         self._publish_downloads(waiting.asking)
 
-    async def _asking(self, question: Question) -> Asking:
+    async def _asking(self, question: Question) -> OpenQuestions:
         found = await self._find_downloads(question.link) if question.link else []
         packages = {package_id for _, package_id in found}
         if question.package_id is not None:
             packages.add(question.package_id)
-        return Asking([id for id, _ in found], packages)
+        return OpenQuestions([id for id, _ in found], packages)
 
     def _publish_changed(self) -> None:
         self._events.publish(Changed("captchas"))
 
-    def _publish_downloads(self, asking: Asking) -> None:
+    def _publish_downloads(self, asking: OpenQuestions) -> None:
         if asking.packages:
             ids = sorted(asking.packages), sorted(asking.downloads) or None
             self._events.publish(Changed("downloads", *ids))

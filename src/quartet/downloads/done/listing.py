@@ -14,7 +14,7 @@ from quartet.kernel.files.errors import display_path
 
 MOST_FOLDERS = 5000
 MOST_FOUND = 20
-# A search ends after so many entries, so that it takes well under a second.
+# A search ends after this many entries, so that it takes well under a second.
 MOST_SEARCHED = 50_000
 
 _VIDEO = tuple(

@@ -32,7 +32,7 @@ class CallResult(NamedTuple, Generic[T]):
     password: str | None
 
 
-# Told with True when a call begins to wait for the user, a countdown or another call, and with
+# Called with True when a call begins to wait for the user, a countdown or another call, and with
 # False when it continues.
 OnWaiting = Callable[[bool], None]
 

@@ -147,7 +147,7 @@ class Context:
     async def captcha_refused(self) -> None:
         """Say that the hoster did not accept the last answer.
 
-        The next question says so, and a captcha service that gave the answer is told.
+        The next question says so, and the captcha service that gave the answer is notified.
         """
         self._captcha_refused = True
         await self._bridge(self._questions.captcha_refused(self._asker))

@@ -32,11 +32,11 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     speed_limit_kib: int = 0
     schedule: list[Window] = []
     max_retries: int = 5
-    # How long finished downloads stay in the history; 0 means that there is none.
+    # How long finished downloads stay in the history; 0 turns it off.
     history_days: int = 730
     proxy: str | None = None
     auto_extract: bool = True
-    # Archives inside archives, each into a folder of its own.
+    # Archives inside archives, each into its own folder.
     extract_nested: bool = False
     delete_archives: bool = False
     remove_archive_downloads: bool = False

@@ -23,7 +23,7 @@ _SECTIONS: dict[Status, Section] = {
 }
 
 
-class Asking(NamedTuple):
+class OpenQuestions(NamedTuple):
     """The downloads and packages for which the user is asked something now."""
 
     downloads: Collection[int] = ()

@@ -8,7 +8,7 @@ from quartet.downloads.events import Changed
 from quartet.downloads.input_cleanup import clean_text, password_list, target_dir
 from quartet.downloads.options.store import options
 from quartet.downloads.packages import store, store_pages
-from quartet.downloads.packages.sections import Asking
+from quartet.downloads.packages.sections import OpenQuestions
 from quartet.downloads.packages.types import (
     Download,
     Order,
@@ -57,7 +57,7 @@ class Packages:
         self._db = kernel.db
         self._wake_queue = wake_queue
         # Returns what the user is asked now; set when the questions are built.
-        self.asking: Callable[[], Asking] = Asking
+        self.asking: Callable[[], OpenQuestions] = OpenQuestions
         # Set when the extraction service is built, which needs this object.
         self.extraction: Extraction
         # Called when finished files have to be moved to a new target folder; from any thread.

@@ -20,7 +20,7 @@ from sqlalchemy import (
 
 from quartet.downloads.bittorrent.store import info_hashes
 from quartet.downloads.packages.sections import (
-    Asking,
+    OpenQuestions,
     Section,
     download_section,
     package_section,
@@ -45,11 +45,11 @@ DOWNLOAD_COLUMNS = [
 _STATUS, _ONLINE, _ERROR, _HASH_OK = map(
     Download.__struct_fields__.index, ("status", "online", "error", "hash_ok")
 )
-_NOTHING_ASKED = Asking()
+_NOTHING_ASKED = OpenQuestions()
 
 
 def page(
-    conn: Connection, wanted: PageQuery, asking: Asking = _NOTHING_ASKED
+    conn: Connection, wanted: PageQuery, asking: OpenQuestions = _NOTHING_ASKED
 ) -> tuple[list[Package], PageCursor | None]:
     """Return a page of packages with their downloads, and the position of the next page."""
     # On SQLite, LIKE is case-insensitive, so no lower-case copies of the texts are needed.
@@ -68,7 +68,7 @@ def some(
     view: View | None,
     ids: Collection[int],
     download_ids: Collection[int],
-    asking: Asking = _NOTHING_ASKED,
+    asking: OpenQuestions = _NOTHING_ASKED,
 ) -> list[Package]:
     """Return these packages and those of the downloads, as far as they are in the view."""
     rows: list[Row[Any]] = []
@@ -128,7 +128,7 @@ def _matches(words: str, *, folded: bool) -> ColumnElement[bool]:
     )
 
 
-def _grouped(conn: Connection, rows: Sequence[Row[Any]], asking: Asking) -> list[Package]:
+def _grouped(conn: Connection, rows: Sequence[Row[Any]], asking: OpenQuestions) -> list[Package]:
     by_package: dict[int, list[Download]] = {}
     for row in rows:
         download = download_of(row, asking)
@@ -137,7 +137,7 @@ def _grouped(conn: Connection, rows: Sequence[Row[Any]], asking: Asking) -> list
     return [msgspec.structs.replace(known[id], downloads=found) for id, found in by_package.items()]
 
 
-def download_of(row: Sequence[Any], asking: Asking = _NOTHING_ASKED) -> Download:
+def download_of(row: Sequence[Any], asking: OpenQuestions = _NOTHING_ASKED) -> Download:
     """Return a download from a row with `DOWNLOAD_COLUMNS`."""
     section = download_section(
         row[_STATUS],
@@ -156,7 +156,7 @@ def _problem(value: Any) -> Problem | None:
     return None if value is None else msgspec.convert(value, Problem)
 
 
-def _packages(conn: Connection, ids: Iterable[int], asking: Asking) -> dict[int, Package]:
+def _packages(conn: Connection, ids: Iterable[int], asking: OpenQuestions) -> dict[int, Package]:
     found: dict[int, Package] = {}
     for some in in_batches(list(ids)):
         summaries, sections = _summaries(conn, some)
@@ -174,7 +174,9 @@ def _packages(conn: Connection, ids: Iterable[int], asking: Asking) -> dict[int,
     return found
 
 
-def _package_section(row: Row[Any], sections: Collection[Section], asking: Asking) -> Section:
+def _package_section(
+    row: Row[Any], sections: Collection[Section], asking: OpenQuestions
+) -> Section:
     problem = _problem(row.extract_error)
     return package_section(
         sections,

@@ -8,10 +8,10 @@ from litestar.enums import HttpMethod
 from litestar.params import FromPath
 
 from quartet.downloads.containers.service import LARGEST_FILE
-from quartet.downloads.qbittorrent.changing import FAILS, OK, Changing
 from quartet.downloads.qbittorrent.fields import Answer, Fields
 from quartet.downloads.qbittorrent.login import COOKIE, PREFIX, ClientLogin
-from quartet.downloads.qbittorrent.reading import Reading
+from quartet.downloads.qbittorrent.read_methods import ReadMethods
+from quartet.downloads.qbittorrent.write_methods import FAILS, OK, WriteMethods
 from quartet.kernel.audit import audit_action, audit_error
 from quartet.kernel.auth.cookies import is_secure
 from quartet.kernel.error_responses import as_app_error
@@ -62,9 +62,9 @@ async def log_out(request: Request, qbittorrent_login: Injected[ClientLogin]) ->
 
 
 @post(f"{PREFIX}torrents/delete", audit="deleted", **_OPTIONS)
-async def delete(request: Request, qbittorrent_changing: Injected[Changing]) -> Response[bytes]:
+async def delete(request: Request, qbittorrent_write: Injected[WriteMethods]) -> Response[bytes]:
     """Remove packages."""
-    await qbittorrent_changing.delete(await _fields(request))
+    await qbittorrent_write.delete(await _fields(request))
     return _response(None)
 
 
@@ -77,14 +77,14 @@ async def call(
     request: Request,
     scope_name: FromPath[str],
     method_name: FromPath[str],
-    qbittorrent_reading: Injected[Reading],
-    qbittorrent_changing: Injected[Changing],
+    qbittorrent_read: Injected[ReadMethods],
+    qbittorrent_write: Injected[WriteMethods],
 ) -> Response[bytes]:
     """Answer a qBittorrent client."""
     name = f"{scope_name}/{method_name}"
-    if read := qbittorrent_reading.methods().get(name):
+    if read := qbittorrent_read.methods().get(name):
         return _response(await read(await _fields(request)))
-    change = qbittorrent_changing.methods().get(name)
+    change = qbittorrent_write.methods().get(name)
     if change is None:
         raise AppError(404, "not_found")
     if request.method == "GET":

@@ -16,7 +16,7 @@ from quartet.downloads.options.service import OptionsService
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import Order, PackageChange
 from quartet.downloads.qbittorrent import store, torrent
-from quartet.downloads.qbittorrent.adding import Adding
+from quartet.downloads.qbittorrent.adder import TorrentAdder
 from quartet.downloads.qbittorrent.hashes import id_in
 from quartet.downloads.qbittorrent.labels import Labels
 from quartet.downloads.qbittorrent.preferences import changed_settings, preferences_of
@@ -66,7 +66,7 @@ class Qbittorrent:
         self._torrents = torrents
         self._client = client
         self._links = links
-        self._adding = Adding(kernel, links, client)
+        self._adder = TorrentAdder(kernel, links, client)
         self.labels = Labels(kernel.db, self._done, self.ids_of)
         self.sharing = Sharing(kernel.db, torrents, client, self.id_of, self.ids_of)
         self._history = SyncHistory()
@@ -174,7 +174,7 @@ class Qbittorrent:
     # Adding
 
     async def add(self, given: NewTorrents) -> None:
-        added = await self._adding.add(given)
+        added = await self._adder.add(given)
         if given.on_top:
             await self.move_to_end(added, top=True)
 

@@ -175,10 +175,10 @@ class DownloadTask:
         return source
 
     def _set_waiting(self, waiting: bool) -> None:
-        """Give the slot back while the user or a countdown is waited for.
+        """Give the slot back while the download waits for the user or a countdown.
 
-        Afterwards the download continues without a free slot if there is none, because an answer
-        and the address it leads to expire soon; the queue then starts fewer others.
+        Afterwards the download continues even if no slot is free, because an answer and the address
+        it leads to expire soon; the queue then starts fewer others.
         """
         if waiting == self.waiting:
             return

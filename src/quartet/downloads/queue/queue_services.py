@@ -13,8 +13,8 @@ from quartet.downloads.queue.finish.fsync import FsyncQueue
 from quartet.downloads.queue.finish.post_download import PostDownload, Verifier
 from quartet.downloads.queue.types import ClaimedDownload, FileSource
 
-# Resolves a link to the address of its file, by the plugin of its hoster. The callback is told
-# whether it waits for the user or a countdown.
+# Resolves a link to the address of its file, by the plugin of its hoster. It calls the callback
+# with whether it waits for the user or a countdown.
 Resolve = Callable[[ClaimedDownload, Callable[[bool], None]], Awaitable[FileSource]]
 
 

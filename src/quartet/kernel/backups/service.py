@@ -97,7 +97,7 @@ class Backups:
     async def request_restore(self, name: str) -> BackupState:
         """Check a backup and restore it at the next start."""
         if self._settings.role != "all":
-            # Other processes use the same database, and would go on during the restore.
+            # Other processes use the same database, and would continue during the restore.
             raise AppError(409, "restore_needs_command")
         path = await self.path_of(name)
         try:

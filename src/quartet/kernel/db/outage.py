@@ -42,7 +42,7 @@ class Outages:
 
 
 def _is_lost(error: DBAPIError) -> bool:
-    # Errors of SQLite have no state: a full or broken disk does not recover by itself.
+    # Errors of SQLite have no state: a full or broken disk does not recover without help.
     if not hasattr(error.orig, "sqlstate"):
         return False
     state: str | None = getattr(error.orig, "sqlstate", None)

@@ -57,7 +57,7 @@ def rating(text: str) -> float | None:
 
 
 def _continuing(given: OmdbTitle) -> bool | None:
-    """The year of a series that goes on ends with a dash."""
+    """The year of a running series ends with a dash."""
     return given.year.endswith(("\u2013", "-")) if given.type == "series" else None
 
 

@@ -9,7 +9,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import WebSocketException
 
 from quartet.sync.agent.errors import HandshakeError
-from quartet.sync.piping import Carried, carry, close
+from quartet.sync.piping import CarriedBytes, carry, close
 from quartet.sync.protocol import BadMessageError, TunnelStatus
 from quartet.sync.protocol.limits import TUNNELS_PER_DEVICE
 
@@ -31,7 +31,7 @@ class HubTunnel:
     def __init__(self, open_tunnel: OpenTunnel) -> None:
         self._open_tunnel = open_tunnel
         self._server: asyncio.Server | None = None
-        self._carried = Carried()
+        self._carried = CarriedBytes()
         self._connections: set[asyncio.Task[None]] = set()
         # Called when a connection has ended.
         self.on_end: Callable[[], None] = lambda: None

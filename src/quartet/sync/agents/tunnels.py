@@ -13,7 +13,7 @@ from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.hub.location import HubLocator
-from quartet.sync.piping import Carried, carry, close
+from quartet.sync.piping import CarriedBytes, carry, close
 from quartet.sync.protocol import Welcome, encode
 
 log = logging.getLogger("quartet.sync.agents")
@@ -38,7 +38,7 @@ class Tunnels:
         # By device: what ends each of its tunnels.
         self._open: dict[int, list[asyncio.Event]] = {}
         # Sent to devices and received from them since the start.
-        self.totals = Carried()
+        self.totals = CarriedBytes()
         revisions.listeners.append(self._on_revision)
 
     def __len__(self) -> int:

@@ -118,7 +118,7 @@ def _mode_problem(
         return Problem("already_encrypted")
     if change.password is None and (change.folder_id, change.device_id) not in config.passwords:
         return Problem("encryption_password_missing")
-    # The files on the device cannot be encrypted anew.
+    # The files on the device cannot be encrypted again.
     is_new = before is None or before.mode != "encrypted"
     return None if is_new or change.password is None else Problem("encryption_password_fixed")
 

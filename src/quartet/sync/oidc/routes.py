@@ -59,7 +59,7 @@ async def end_provider_login(
     error: Text = "",
     iss: Text = "",
 ) -> Response[None]:
-    """Sign in the person who comes back from the provider; errors are shown on the sign-in page."""
+    """Sign in the person returning from the provider; errors are shown on the sign-in page."""
     base = urlsplit(_address(request, kernel.settings)).path
     cookies = [http_only_cookie(request, COOKIE, "", 0, "lax")]
     answer = Answer(attempt_state, code, error, iss)

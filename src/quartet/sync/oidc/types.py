@@ -47,7 +47,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Person(msgspec.Struct, frozen=True):
-    """What the provider says about the person who signs in."""
+    """The claims of the provider about the person signing in."""
 
     subject: str
     name: str

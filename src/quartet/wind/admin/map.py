@@ -17,7 +17,7 @@ from quartet.wind.basemap.service import BASEMAP, BUILT_IN, RELIEF, Maps
 from quartet.wind.basemap.types import Extent
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.service import Ingest
-from quartet.wind.map.service import Held, WindMap
+from quartet.wind.map.service import TextureCount, WindMap
 from quartet.wind.site.types import MapSpots
 
 What = Literal["runs", "textures", "all"]
@@ -113,7 +113,10 @@ class MapAdmin:
         basemap = await asyncio.to_thread(self._archive, BASEMAP)
         relief = await asyncio.to_thread(self._archive, RELIEF)
         return AdminMap(
-            [_model(model, held.get(model.id, Held())) for model in self._runs.wind_models()],
+            [
+                _model(model, held.get(model.id, TextureCount()))
+                for model in self._runs.wind_models()
+            ],
             basemap,
             relief,
             sum(each.bytes for each in held.values()),
@@ -160,7 +163,7 @@ def leftovers_finder(
     return lambda: leftovers.find(data, catalogue, ingest, demo=demo, now=time.time())
 
 
-def _model(model: AdminModel, held: Held) -> AdminMapModel:
+def _model(model: AdminModel, held: TextureCount) -> AdminMapModel:
     newest = model.runs[0] if model.runs else None
     return AdminMapModel(
         id=model.id,

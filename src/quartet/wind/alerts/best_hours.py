@@ -8,7 +8,7 @@ from quartet.wind.alerts.hourly import Hourly, Ints, hourly, read_forecast, read
 from quartet.wind.alerts.local_time import HOUR
 from quartet.wind.blend.answers import BlendInputs
 from quartet.wind.blend.place import leads_of
-from quartet.wind.blend.prediction import Told, blend_places, chances
+from quartet.wind.blend.prediction import ModelWinds, blend_places, chances
 from quartet.wind.blend.spreads import Spreads
 from quartet.wind.grid.arrays import Doubles, Floats
 
@@ -23,12 +23,12 @@ def with_best(
 ) -> Hourly:
     """Return the weather with the wind of Best in the rows of `follow`.
 
-    With `least` also the probability of so many knots, in percent.
+    With `least` also the probability of at least that many knots, in percent.
     """
     hours = weather.wind.shape[1]
     if not hours:
         return weather
-    best = blend_places(_told(inputs, lats, lons, weather.first, hours), inputs.learnt)
+    best = blend_places(_model_winds(inputs, lats, lons, weather.first, hours), inputs.learnt)
     found = hourly(weather.first, best.u, best.v, best.gust)
     # Where no current forecast has the place, the model of the alert is used.
     replaced = np.array(follow)[:, None] & ~np.isnan(best.wind)
@@ -46,7 +46,9 @@ def with_best(
     )
 
 
-def _told(inputs: BlendInputs, lats: Doubles, lons: Doubles, first: int, hours: int) -> Told:
+def _model_winds(
+    inputs: BlendInputs, lats: Doubles, lons: Doubles, first: int, hours: int
+) -> ModelWinds:
     shape = (len(inputs.forecasts), len(lats), hours)
     rows: Floats = np.full((3, *shape), np.nan, np.float32)
     lead: Floats = np.full((shape[0], hours), np.nan, np.float32)
@@ -61,7 +63,7 @@ def _told(inputs: BlendInputs, lats: Doubles, lons: Doubles, first: int, hours: 
         rows[2, number, :, :count] = found.gust / 10
         lead[number], left[number] = leads_of(forecast, wanted)
     spreads = _spreads(inputs, lats, lons, wanted) if any(inputs.ensembles) else None
-    return Told(first, rows[0], rows[1], rows[2], lead, left, spreads)
+    return ModelWinds(first, rows[0], rows[1], rows[2], lead, left, spreads)
 
 
 def _spreads(inputs: BlendInputs, lats: Doubles, lons: Doubles, wanted: Ints) -> Spreads:

@@ -188,7 +188,7 @@ def _weather_of(
         from quartet.wind.alerts.best_hours import with_best
         from quartet.wind.alerts.hourly import extended
 
-        # Best goes on where the run that led to the evaluation ends.
+        # Best continues where the run that led to the evaluation ends.
         weather = extended(weather, hours)
         follow = [each.best for each in watched]
         least = rules.least_wind if rules.need_chance else None

@@ -131,7 +131,7 @@ def _at_times(
 
 
 def extended(weather: Hourly, hours: int) -> Hourly:
-    """Return the weather of so many hours; those after the end of the run are unknown."""
+    """Return the weather of `hours` hours; those after the end of the run are unknown."""
     missing = hours - weather.wind.shape[1]
     if missing <= 0:
         return weather

@@ -143,7 +143,7 @@ def _save(
     names: dict[int, KnownStation],
     now: int,
 ) -> None:
-    # Skip alerts that were removed meanwhile.
+    # Skip alerts that were removed in the meantime.
     known = store_windows.lock_alerts(tx.conn, [each.alert.watched.alarm for each in changed])
     store_measured.save(
         tx.conn,

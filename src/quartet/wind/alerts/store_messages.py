@@ -44,7 +44,7 @@ class MessageKey(NamedTuple):
 
 
 class DueWindow(NamedTuple):
-    """A window a user has to be told about, with everything needed to do so.
+    """A window that a user must be notified about, with everything needed to do so.
 
     `left_over` are browsers or addresses not yet reached. Windows with the same `bundle` were sent
     before in one message.

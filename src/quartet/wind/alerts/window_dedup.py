@@ -5,9 +5,10 @@ shorten, lengthen, split or merge it, and while single runs miss it. It is a dif
 more than three hours lie between the old and the new position. After it was missing from three
 runs and for a whole day it counts as gone, and is announced again if it returns.
 
-The user is told when an announced window disappears; then it counts as gone at once. If it begins
-within a day, one run without it suffices, otherwise two runs confirm each other. A window that has
-returned before must be missing from three runs, so that uncertain weather causes few messages.
+The user is notified when an announced window disappears; then it counts as gone at once. If it
+begins within a day, one run without it suffices, otherwise two runs confirm each other. A window
+that has returned before must be missing from three runs, so that uncertain weather causes few
+messages.
 
 All durations are measured between run times, not by the system clock, so that a wrong clock
 does no harm.
@@ -135,7 +136,7 @@ def _gone(known: KnownWindow, coverage: RunCoverage) -> bool:
 
 
 def is_withdrawn(missed: KnownWindow, coverage: RunCoverage) -> bool:
-    """Return whether the user should be told that this window is missing."""
+    """Return whether to notify the user that this window is missing."""
     if missed.turn > 1:
         return missed.misses >= GONE_RUNS
     return missed.misses >= (1 if missed.start - coverage.first <= SOON else 2)

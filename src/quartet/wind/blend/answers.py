@@ -17,7 +17,7 @@ from quartet.wind.stations.types import KnownStation
 
 if TYPE_CHECKING:
     from quartet.wind.blend.learning import Learnt
-    from quartet.wind.blend.prediction import Best, Told
+    from quartet.wind.blend.prediction import Best, ModelWinds
     from quartet.wind.blend.spreads import Spreads
     from quartet.wind.grid.arrays import Doubles
     from quartet.wind.grid.forecast import Forecast
@@ -52,7 +52,7 @@ class BlendInputs(NamedTuple):
 class IssuedBlend(NamedTuple):
     """What the models and Best say about a place, and the shares of its distribution."""
 
-    told: "Told"
+    winds: "ModelWinds"
     best: "Best"
     shares: "Doubles"
 
@@ -124,7 +124,7 @@ class BestForecasts:
         surface: "Surface | None" = None,
         station: int | None = None,
     ) -> BestForecast:
-        """Return Best at a place; `least` asks for the probability of so many knots."""
+        """Return Best at a place; with `least`, also the probability of at least that wind."""
         forecasts = self.current()
         newest = max((each.run for each in forecasts if each is not None), default=None)
         empty = BestForecast(
@@ -134,9 +134,9 @@ class BestForecasts:
             return empty
         known = await self._known(place, forecasts, station)
         surface = surface or self._water_spots.surface_of(*place)
-        told, best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
+        winds, best = await asyncio.to_thread(self._blend, place, forecasts, known, surface)
         answer = self._answer(empty, best, known, least)
-        return msgspec.structs.replace(answer, ensembles=self._used(told.spreads))
+        return msgspec.structs.replace(answer, ensembles=self._used(winds.spreads))
 
     async def issued(self, lat: float, lon: float, first: int) -> "IssuedBlend | None":
         """Return what is said now about the hours from `first` on; None without any forecast."""
@@ -148,11 +148,13 @@ class BestForecasts:
         surface = self._water_spots.surface_of(lat, lon)
 
         def work() -> "IssuedBlend":
-            from quartet.wind.blend.place import told_at
+            from quartet.wind.blend.place import model_winds_at
             from quartet.wind.blend.prediction import blend_places
 
-            told = told_at(lat, lon, forecasts, first, _ISSUED_HOURS, surface, self.ensembles())
-            return IssuedBlend(told, blend_places(told, known.learnt), known.shares)
+            winds = model_winds_at(
+                lat, lon, forecasts, first, _ISSUED_HOURS, surface, self.ensembles()
+            )
+            return IssuedBlend(winds, blend_places(winds, known.learnt), known.shares)
 
         return await asyncio.to_thread(work)
 
@@ -188,14 +190,14 @@ class BestForecasts:
         measured = await self._blends.latest(station.id, int(self._clock()) - _HOUR)
         if measured is None:
             return _NO_PULL
-        from quartet.wind.blend.place import told_at
+        from quartet.wind.blend.place import model_winds_at
         from quartet.wind.blend.prediction import blend_places
 
         time, wind = measured
         place = Coordinates(station.lat, station.lon)
         known = await self._blends.knowledge(place, station.id)
         hour = (time + _HOUR // 2) // _HOUR * _HOUR
-        best = blend_places(told_at(place.lat, place.lon, forecasts, hour, 1), known.learnt)
+        best = blend_places(model_winds_at(place.lat, place.lon, forecasts, hour, 1), known.learnt)
         expected, most = float(best.wind[0, 0]), 2 * float(best.deviation[0, 0])
         # NaN is not equal to itself; an outlier counts as two standard deviations.
         if expected != expected:
@@ -208,13 +210,15 @@ class BestForecasts:
         forecasts: "list[Forecast | None]",
         known: Knowledge,
         surface: "Surface | None",
-    ) -> "tuple[Told, Best]":
-        from quartet.wind.blend.place import told_at
+    ) -> "tuple[ModelWinds, Best]":
+        from quartet.wind.blend.place import model_winds_at
         from quartet.wind.blend.prediction import blend_places
 
         first = int(self._clock()) // _HOUR * _HOUR
-        told = told_at(place.lat, place.lon, forecasts, first, _HOURS, surface, self.ensembles())
-        return told, blend_places(told, known.learnt)
+        winds = model_winds_at(
+            place.lat, place.lon, forecasts, first, _HOURS, surface, self.ensembles()
+        )
+        return winds, blend_places(winds, known.learnt)
 
     def _used(self, spreads: "Spreads | None") -> list[str] | UnsetType:
         """Return the ensembles that have the place within the next day."""

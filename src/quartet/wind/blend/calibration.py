@@ -29,7 +29,7 @@ _LEAD_HOURS = 96.0
 _RATIOS = (0.005, 20.0)
 _CORRELATION_HOURS = 150.0
 _SECTOR_HOURS = 60.0
-# Errors of so many hours in a row are one error.
+# The errors of this many consecutive hours count as one error.
 _ALIKE_HOURS = 6.0
 # Errors of long lead times last for days, so that hours say less about them.
 _LEAD_CAUTION: Floats = np.linspace(1, 6, LEADS, dtype=np.float32)[None, :, None]

@@ -40,7 +40,7 @@ _USUAL_DEVIATION = 3.0
 _STUCK_HOURS = 5
 _STUCK_DEVIATIONS = 1.5
 _STRONGEST = 120.0
-# A model has changed if it has left the others by so much, for so many hours.
+# A model has changed if it has differed from the others by this much, for this many hours.
 _CHANGE_DEVIATIONS, _CHANGE_KNOTS = 1.0, 0.8
 _CHANGE_HOURS = 9.0
 # What is kept of the errors of a model that has changed, and the hours that its old line counts
@@ -156,8 +156,8 @@ def _learn_blend(
     error = right - blended.wind
     known = ~np.isnan(error)
     learns = known.any(axis=1)
-    told, true = np.where(known, blended.mixture, 0), np.where(known, right, 0)
-    _add_pairs(state.mixture, told[..., None], true[..., None], known[..., None])
+    forecast, true = np.where(known, blended.mixture, 0), np.where(known, right, 0)
+    _add_pairs(state.mixture, forecast[..., None], true[..., None], known[..., None])
     kept = np.where(learns, _KEPT, 1)[:, None]
     state.spread *= kept[..., None]
     state.spread[:, 0] += known
@@ -215,9 +215,9 @@ def _learn_models(
 ) -> None:
     forecasts = hour.forecasts
     known = ~np.isnan(forecasts) & ~np.isnan(right)
-    told = np.where(known, forecasts, 0)
+    forecast = np.where(known, forecasts, 0)
     true = np.where(known, right, 0)
-    _add_pairs(state.calibration, told, true, known)
+    _add_pairs(state.calibration, forecast, true, known)
     error = np.where(known, right - blended.calibrated, 0)
     # The first errors are of a model that is not calibrated yet, and are forgotten soon.
     early = 1 - 0.8 / (state.errors[:, 0] + 1)
@@ -236,13 +236,13 @@ def _learn_models(
     _learn_recent(state, blended, known, learnt)
 
 
-def _add_pairs(sums: Floats, told: Floats, true: Floats, known: Bools) -> None:
+def _add_pairs(sums: Floats, forecast: Floats, true: Floats, known: Bools) -> None:
     sums *= np.where(known, _KEPT, 1)[:, None]
     sums[:, 0] += known
-    sums[:, 1] += told
+    sums[:, 1] += forecast
     sums[:, 2] += true
-    sums[:, 3] += told * told
-    sums[:, 4] += told * true
+    sums[:, 3] += forecast * forecast
+    sums[:, 4] += forecast * true
 
 
 def _learn_recent(state: State, blended: Blended, known: Bools, learnt: Learnt) -> None:
@@ -292,7 +292,7 @@ def _forget_changed(state: State, learnt: Learnt) -> None:
 
 
 def _move_lines(state: State, changed: Bools, knots: Floats) -> None:
-    """Let the lines of changed models count as a few hours, moved by so many knots."""
+    """Let the lines of changed models count as a few hours, moved by `knots`."""
     sums = state.calibration
     few = np.minimum(_MOVED_HOURS / np.maximum(sums[:, 0], 1e-6), 1)
     sums *= np.where(changed[:, None], few, 1).astype(np.float32)[:, None]

@@ -71,7 +71,7 @@ def _load(batch: Batch, stations: Sequence[int]) -> State:
 
 
 def is_current(stored: Stored, models: Sequence[str]) -> bool:
-    """Whether learning can go on; otherwise it begins again with the stored forecasts."""
+    """Return whether learning can continue; otherwise it starts again with the stored forecasts."""
     return _row(stored, models) is not None
 
 

@@ -31,15 +31,15 @@ def model_shares(models: Sequence[str], best: Best, known: Knowledge) -> list[Mo
         # The correction at ten knots, the wind that most people ask about.
         offset = float(found.offset[0, _SHOWN_CLASS, number])
         slope = float(found.slope[0, _SHOWN_CLASS, number])
-        told = hours > _FEW_HOURS
+        enough = hours > _FEW_HOURS
         rows.append(
             ModelShare(
                 model,
                 round(100 * float(shares[number])),
                 _reason(hours, error, usual),
                 hours,
-                round(-(offset + (slope - 1) * 10), 1) if told else None,
-                round(error, 1) if told else None,
+                round(-(offset + (slope - 1) * 10), 1) if enough else None,
+                round(error, 1) if enough else None,
             )
         )
     return sorted(rows, key=lambda row: -row.share)

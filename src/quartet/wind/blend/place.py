@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from quartet.wind.blend.prediction import Told
+from quartet.wind.blend.prediction import ModelWinds
 from quartet.wind.blend.spreads import Spreads
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.spread import spread_of
@@ -20,7 +20,7 @@ _WIDEST_GAP = 6 * _HOUR
 _ROWS = 3
 
 
-def told_at(
+def model_winds_at(
     lat: float,
     lon: float,
     forecasts: "Sequence[Forecast | None]",
@@ -28,7 +28,7 @@ def told_at(
     hours: int,
     surface: "Surface | None" = None,
     ensembles: "Sequence[Forecast | None]" = (),
-) -> Told:
+) -> ModelWinds:
     """Return what the models say, in the order of `forecasts`; None for a model without runs."""
     rows: Floats = np.full((_ROWS, len(forecasts), 1, hours), np.nan, np.float32)
     lead: Floats = np.full((len(forecasts), hours), np.nan, np.float32)
@@ -40,7 +40,7 @@ def told_at(
             rows[:, number, 0] = _hourly(sample, np.array(forecast.times, np.int64), wanted)
             lead[number], left[number] = leads_of(forecast, wanted)
     spreads = _spreads_at(lat, lon, ensembles, wanted, surface) if any(ensembles) else None
-    return Told(first, rows[0], rows[1], rows[2], lead, left, spreads)
+    return ModelWinds(first, rows[0], rows[1], rows[2], lead, left, spreads)
 
 
 def _spreads_at(

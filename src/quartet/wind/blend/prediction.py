@@ -16,8 +16,8 @@ from quartet.wind.grid.arrays import Doubles, Floats
 _HOUR = 3600
 # The lead times that the classes stand for.
 _MIDDLES = [(start + end) / 2 for start, end in zip((0, *LEAD_ENDS), LEAD_ENDS, strict=False)]
-# What a model that ends has said more than the others fades out over so many hours, so that the
-# blend does not jump. Until its end it counts in full: it may be the best of all.
+# When a forecast ends, the difference between it and the others fades out over this many hours, so
+# that the blend does not jump. Until then the model counts in full, since it may be the best one.
 _FADE_HOURS = 4
 # Hours in which the last measurement loses its influence.
 _NOWCAST_HOURS = 3.0
@@ -25,7 +25,7 @@ _NOWCAST_HOURS = 3.0
 _LAST_LEAD = LEAD_ENDS[-1]
 
 
-class Told(NamedTuple):
+class ModelWinds(NamedTuple):
     """What the models forecast, in knots, shaped (model, place, hour); NaN for nothing."""
 
     first: int
@@ -65,12 +65,12 @@ class _Classes(NamedTuple):
     share: Floats
 
 
-def blend_places(told: Told, learnt: Learnt) -> Best:
+def blend_places(winds: ModelWinds, learnt: Learnt) -> Best:
     found = learnt.coefficients
-    speed = np.hypot(told.u, told.v)
+    speed = np.hypot(winds.u, winds.v)
     known = ~np.isnan(speed)
-    beyond = _beyond_end(told, known)
-    classes = _classes(told.lead, beyond)
+    beyond = _beyond_end(winds, known)
+    classes = _classes(winds.lead, beyond)
     offset, slope, weight, lasting = (
         _at_leads(each, classes)
         for each in (found.offset, found.slope, found.weight, found.lasting)
@@ -78,26 +78,26 @@ def blend_places(told: Told, learnt: Learnt) -> Best:
     others = lasting + LEAST_SHARE / _at_leads(found.variance, classes) ** 2
     weight = _shares(weight, others, known)
     with np.errstate(invalid="ignore", divide="ignore"):
-        parts = np.stack((offset + slope * speed, told.u, told.v))
-        mixture, u, v = _sum(weight, parts) + _carried(weight, others, known, told.left, parts)
+        parts = np.stack((offset + slope * speed, winds.u, winds.v))
+        mixture, u, v = _sum(weight, parts) + _carried(weight, others, known, winds.left, parts)
         mixture = np.where(known.any(axis=0), mixture, np.nan)
-    newest = np.min(np.where(np.isnan(told.lead), np.inf, told.lead), axis=0, initial=1e3)
+    newest = np.min(np.where(np.isnan(winds.lead), np.inf, winds.lead), axis=0, initial=1e3)
     line = _classes(newest[None], beyond)
     base = (
         _at_leads(found.mixture_offset[..., None], line)[0]
         + _at_leads(found.mixture_slope[..., None], line)[0] * mixture
     )
-    wind = np.maximum(base + _more(told, learnt.offsets, u, v), 0)
+    wind = np.maximum(base + _more(winds, learnt.offsets, u, v), 0)
     wind = np.maximum(wind + level_offset(learnt.offsets.levels, wind), 0)
     later = np.sqrt(np.maximum(newest / _LAST_LEAD, 1))
     deviation = _at_leads(learnt.deviations[..., None], line)[0] * later
     deviation = deviation * factor_of(learnt.factors, wind)
-    if told.spreads is not None:
-        fade = fade_of(told.spreads.left)
-        deviation = calibrated(deviation, told.spreads.knots, learnt.spreads, fade)
-    gust = _gusts(told, weight, speed, wind)
+    if winds.spreads is not None:
+        fade = fade_of(winds.spreads.left)
+        deviation = calibrated(deviation, winds.spreads.knots, learnt.spreads, fade)
+    gust = _gusts(winds, weight, speed, wind)
     length = np.maximum(np.hypot(u, v), 1e-6)
-    return Best(told.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
+    return Best(winds.first, wind, gust, u / length * wind, v / length * wind, deviation, weight)
 
 
 def _shares(weight: Floats, others: Floats, known: NDArray[np.bool_]) -> Floats:
@@ -135,13 +135,13 @@ def _sum(weight: Floats, values: Floats) -> Floats:
     return np.asarray(np.where(weight > 0, weight * values, 0).sum(axis=-3), np.float32)
 
 
-def _beyond_end(told: Told, known: NDArray[np.bool_]) -> Floats:
+def _beyond_end(winds: ModelWinds, known: NDArray[np.bool_]) -> Floats:
     """Return by how many classes an hour is nearer to one that a model does not reach.
 
     Such a class says nothing about the model, and its weights are those of the others without it.
     """
-    last = lead_class(np.nan_to_num(told.lead + told.left))
-    beyond = np.where(known.any(axis=1), _place(told.lead) - last, 0)
+    last = lead_class(np.nan_to_num(winds.lead + winds.left))
+    beyond = np.where(known.any(axis=1), _place(winds.lead) - last, 0)
     return np.asarray(np.nan_to_num(beyond).max(axis=0, initial=0), np.float32)
 
 
@@ -163,10 +163,10 @@ def _at_leads(values: Floats, classes: _Classes) -> Floats:
     return np.asarray((low + (high - low) * classes.share).transpose(1, 0, 2), np.float32)
 
 
-def _more(told: Told, left: Offsets, u: Floats, v: Floats) -> Floats:
+def _more(winds: ModelWinds, left: Offsets, u: Floats, v: Floats) -> Floats:
     """Return the offsets of direction and hour of the day."""
     sector = sector_of(np.asarray(np.degrees(np.arctan2(-u, -v)), np.float32))
-    hours = told.first + _HOUR * np.arange(told.hours)
+    hours = winds.first + _HOUR * np.arange(winds.hours)
     parts = np.array([day_part(int(each)) for each in hours])
     more = np.take_along_axis(left.sectors, sector, axis=1) + left.day_parts[:, parts]
     ago = hours / _HOUR - left.pulled_at[:, None]
@@ -174,10 +174,10 @@ def _more(told: Told, left: Offsets, u: Floats, v: Floats) -> Floats:
     return np.asarray(more + left.common[:, None] + now, np.float32)
 
 
-def _gusts(told: Told, weight: Floats, speed: Floats, wind: Floats) -> Floats:
+def _gusts(winds: ModelWinds, weight: Floats, speed: Floats, wind: Floats) -> Floats:
     """Raise the blend by the mean ratio of gust and wind in the models."""
-    has_gust = ~np.isnan(told.gust) & (weight > 0)
-    gusts = np.where(has_gust, weight * told.gust, 0).sum(axis=0)
+    has_gust = ~np.isnan(winds.gust) & (weight > 0)
+    gusts = np.where(has_gust, weight * winds.gust, 0).sum(axis=0)
     speeds = np.where(has_gust, weight * speed, 0).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = np.clip(gusts / np.maximum(speeds, 1.0), 1, 3)
@@ -192,7 +192,7 @@ def quantile_rows(best: Best, shares: Doubles, wanted: tuple[float, ...]) -> lis
 
 
 def chances(best: Best, shares: Doubles, least: Doubles) -> Doubles:
-    """Return the probability of at least so many knots at each place.
+    """Return the probability of at least `least` knots at each place.
 
     Like a displayed wind, it is rounded to tenths.
     """

@@ -38,7 +38,7 @@ class Subject:
     height: int | None
     # The highest value of the previous hour instead of the current one.
     maximum: bool = False
-    # The sum of so many hours, or since the start of the run if it is 0.
+    # The sum of this many hours, or since the start of the run if it is 0.
     sum_hours: int | None = None
     # A number of code table 4.5 instead of that for heights.
     surface: int = 1

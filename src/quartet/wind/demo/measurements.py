@@ -56,10 +56,10 @@ def measured(spots: StationPoints, time: int) -> Iterator[Measured]:
         wind = max(round(float(speeds[number] + shake), 1), 0.0)
         gust = round(float(truth.gust[number] * KNOTS), 1)
         direction = round(float(directions[number] + 2 * shake)) % 360
-        told = Measurement(
+        measurement = Measurement(
             time, wind, direction if wind else None, "demo", gust if gust > wind else None
         )
-        yield station.id, told
+        yield station.id, measurement
 
 
 def taf_of(

@@ -22,7 +22,7 @@ from quartet.wind.verification.store import Issued
 
 _HOUR = 3600
 
-# Best learns from so many days before the first forecast that is verified, as on a site that has
+# Best learns from this many days before the first forecast that is verified, as on a site that has
 # run for a while. They are not stored.
 LESSON_DAYS = 10
 
@@ -91,9 +91,9 @@ def _rows(model: Model, run: int, spots: StationPoints) -> Iterator[Kept]:
     wind = np.full((len(spots.stations), LEADS), np.nan)
     direction = wind.copy()
     for step in (step for step in model.steps_of(run) if step < LEADS):
-        told = forecast_at(model.id, run, spots.lats, spots.lons, run + step * _HOUR)
-        wind[:, step] = np.hypot(told.u, told.v) * KNOTS
-        direction[:, step] = np.degrees(np.arctan2(-told.u, -told.v)) % 360
+        vector = forecast_at(model.id, run, spots.lats, spots.lons, run + step * _HOUR)
+        wind[:, step] = np.hypot(vector.u, vector.v) * KNOTS
+        direction[:, step] = np.degrees(np.arctan2(-vector.u, -vector.v)) % 360
     for number, station in _inside(model, spots):
         yield station.id, model.id, run, pack(LeadTimeHours(wind[number], direction[number]))
 

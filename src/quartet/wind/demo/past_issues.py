@@ -11,7 +11,7 @@ import numpy as np
 from quartet.wind.blend.distribution import measured_shares
 from quartet.wind.blend.learning import derive, learn
 from quartet.wind.blend.pairs import Pairs
-from quartet.wind.blend.prediction import Told, blend_places
+from quartet.wind.blend.prediction import ModelWinds, blend_places
 from quartet.wind.blend.spreads import Spreads
 from quartet.wind.blend.state import ENSEMBLES, State
 from quartet.wind.demo.measurements import StationPoints, measured
@@ -47,10 +47,10 @@ def past_issues(
         if number % _RUN_AGE == 0:
             learnt, shares = derive(state), measured_shares(state)
         if time in starts and time >= since:
-            told = _told(pairs, starts[time], time)
-            best = blend_places(told, learnt)
+            winds = _model_winds(pairs, starts[time], time)
+            best = blend_places(winds, learnt)
             issued = (
-                row_of(station, models, told, best, shares[place], place)
+                row_of(station, models, winds, best, shares[place], place)
                 for place, station in enumerate(stations)
             )
             found += [row for row in issued if row is not None]
@@ -58,7 +58,7 @@ def past_issues(
     return found
 
 
-def _told(pairs: Pairs, number: int, time: int) -> Told:
+def _model_winds(pairs: Pairs, number: int, time: int) -> ModelWinds:
     """Return the hours of a run that are left; its last ones are missing."""
     shape = (pairs.u.shape[2], pairs.u.shape[1], HOURS)
     u, v = np.full(shape, np.nan, np.float32), np.full(shape, np.nan, np.float32)
@@ -71,7 +71,7 @@ def _told(pairs: Pairs, number: int, time: int) -> Told:
     ends = np.where(known, np.arange(HOURS), 0).max(axis=1, keepdims=True)
     gust = np.full(shape, np.nan, np.float32)
     left_hours = (ends - np.arange(HOURS)).astype(np.float32)
-    return Told(time, u, v, gust, lead, left_hours, _spreads(pairs, number))
+    return ModelWinds(time, u, v, gust, lead, left_hours, _spreads(pairs, number))
 
 
 def _spreads(pairs: Pairs, number: int) -> Spreads | None:

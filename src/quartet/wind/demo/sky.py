@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from quartet.wind.demo.errors import ERRORS
-from quartet.wind.demo.weather import DAY, Adding, at_points, low_depths, on_map
+from quartet.wind.demo.weather import DAY, Addition, at_points, low_depths, on_map
 from quartet.wind.grid.arrays import Doubles
 
 # Rain bands move to the east: waves around the world, hours between two of them.
@@ -35,7 +35,7 @@ def sky_at(model: str, run: int, lats: Doubles, lons: Doubles, time: float) -> S
     return _sky(model, run, lats, lons, time, at_points)
 
 
-def _sky(model: str, run: int, lats: Doubles, lons: Doubles, time: float, add: Adding) -> Sky:
+def _sky(model: str, run: int, lats: Doubles, lons: Doubles, time: float, add: Addition) -> Sky:
     error = ERRORS[model]
     late = time - error.late * 3600 * (time - run) / DAY
     up, along = (lats[:, None], lons[None, :]) if add is on_map else (lats, lons)

@@ -12,7 +12,7 @@ import numpy as np
 
 from quartet.wind.grid.arrays import Doubles
 
-Adding = Callable[[Doubles, Doubles], Doubles]
+Addition = Callable[[Doubles, Doubles], Doubles]
 
 DAY = 86400.0
 _LOWS = 22
@@ -103,7 +103,7 @@ def truth_at(lats: Doubles, lons: Doubles, time: float) -> Truth:
     return _truth(lats, lons, time, at_points)
 
 
-def _truth(lats: Doubles, lons: Doubles, time: float, add: Adding) -> Truth:
+def _truth(lats: Doubles, lons: Doubles, time: float, add: Addition) -> Truth:
     u, v = _lows(lats, lons, time, add)
     more_u, more_v = small_waves(lats, lons, time, add)
     belts = _belts(lats)
@@ -146,7 +146,7 @@ def _bells(lats: Doubles, lons: Doubles, time: float) -> _Bells:
     return _Bells(up, across, bell_y, bell_x, speed[:, None])
 
 
-def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubles, Doubles]:
+def _lows(lats: Doubles, lons: Doubles, time: float, add: Addition) -> tuple[Doubles, Doubles]:
     bells = _bells(lats, lons, time)
     along_y = bells.bell_y * bells.speed / _LOW_TRACKS.size[:, None] * np.exp(0.5)
     u = add(-bells.up * along_y, bells.bell_x)
@@ -154,14 +154,14 @@ def _lows(lats: Doubles, lons: Doubles, time: float, add: Adding) -> tuple[Doubl
     return u, v
 
 
-def low_depths(lats: Doubles, lons: Doubles, time: float, add: Adding) -> Doubles:
+def low_depths(lats: Doubles, lons: Doubles, time: float, add: Addition) -> Doubles:
     """Return how deep the lows are, in metres per second of their wind."""
     bells = _bells(lats, lons, time)
     return add(bells.bell_y * np.abs(bells.speed), bells.bell_x)
 
 
 def small_waves(
-    lats: Doubles, lons: Doubles, time: float, add: Adding, shift: float = 0.0
+    lats: Doubles, lons: Doubles, time: float, add: Addition, shift: float = 0.0
 ) -> tuple[Doubles, Doubles]:
     """Return the small waves; `shift` selects another set of them."""
     waves, days = _WAVE_TRACKS, time / DAY

@@ -18,7 +18,7 @@ CHANNELS = (*WIND_CHANNELS, "temperature", "precipitation", "cloud", "pressure")
 # Of wave models: metres, seconds, and degrees the waves come from, less 180.
 WAVE_CHANNELS = ("height", "period", "direction")
 SWELL_CHANNELS = (*WAVE_CHANNELS, "swell_height", "swell_period", "swell_direction")
-# Of ensembles: the wind speeds in knots below which so many of the members are.
+# Of ensembles: the wind speeds in knots below which these shares of the members are.
 ENSEMBLE_SHARES = (0.1, 0.25, 0.5, 0.75, 0.9)
 ENSEMBLE_CHANNELS = ("p10", "p25", "p50", "p75", "p90")
 DIRECTION_BASE = 180.0
@@ -120,7 +120,7 @@ def mesh_path(folder: Path, cells: CellGrid) -> Path:
 
 
 def land_path(folder: Path, model: str, grid: Grid, cells: CellGrid | None) -> Path:
-    """Return the file that says which points of a grid are land, beside the meshes."""
+    """Return the file that says which points of a grid are land; it is next to the meshes."""
     if cells is not None:
         return folder / f"{cells.key}.land"
     return folder / f"{model}-{grid.nx}x{grid.ny}-{grid.west:g}-{grid.south:g}.land"

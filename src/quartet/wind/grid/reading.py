@@ -90,7 +90,7 @@ class StoredRun:
 
         The array is shaped (blocks, points, channels * 8).
         """
-        # A slice of its own, because slicing for each place costs as much as reading it.
+        # Sliced once, because slicing for each place costs as much as reading it.
         values = self._by_point[first_block:]
         take, channels = values.take, values.shape[2]
 

@@ -39,7 +39,7 @@ _MILLIMETRES = Conversion(1 / (SCALE * PRECIPITATION_UNIT), 0, -1, 20_000)
 # Packing rounds, so that a field may exceed its range a little.
 _PERCENT = Conversion(100, 0, -1, 101)
 
-# The parameters of each channel, by code table numbers. ECMWF has numbers of its own for metres of
+# The parameters of each channel, by code table numbers. ECMWF has its own numbers for metres of
 # precipitation and for the fraction of the sky.
 CONVERSIONS: dict[str, dict[Parameter, Conversion]] = {
     "temperature": {(0, 0, 0): _CELSIUS},

@@ -28,7 +28,7 @@ class Growth:
         self._still = 0.0
 
     def looked(self, *, answered: bool, grown: bool) -> None:
-        """Take note of a look at the files; one that nobody answered proves nothing."""
+        """Record that the files were checked; a check without an answer proves nothing."""
         if grown:
             self._still = 0.0
         elif answered:
@@ -55,11 +55,11 @@ class Growth:
         return self._tools.elapsed() - self._watched_since
 
     def _now(self) -> float:
-        """Return the time by the clock, unless something else shows that it is not so late yet.
+        """Return the time by the clock, unless the clock is evidently fast.
 
-        That is the provider's own clock or, if it sends no time, how long this has been running.
+        The provider's clock shows that or, if it sends no time, how long this has been running.
         """
-        told = self._files.provider_time
-        if told is None:
-            told = self._started + self._tools.elapsed()
-        return min(self._tools.clock(), told)
+        now = self._files.provider_time
+        if now is None:
+            now = self._started + self._tools.elapsed()
+        return min(self._tools.clock(), now)

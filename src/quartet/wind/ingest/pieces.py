@@ -25,7 +25,7 @@ def wanted_fields(
 ) -> Iterator[tuple[int, RawField]]:
     for number, piece in enumerate(fetched.pieces):
         try:
-            # A list: an error of the caller is none of this file.
+            # A list, so that errors of the caller do not count as errors of this file.
             found = [raw for raw in fields_of(_content(fetched, piece)) if raw.parameter in wanted]
         except Refused as error:
             if lenient and is_extra(fetched, number):

@@ -22,7 +22,7 @@ _ABSENT = (403, 404, 410)
 # A server with listings does not mean that by 403: it refuses.
 _ABSENT_LISTING = (404, 410)
 _UNCHANGED = 304
-# A server may ask for a pause of so many seconds; after a longer one it is tried again.
+# A server may ask for a pause of up to this many seconds; after more it is tried again anyway.
 _LONGEST_PAUSE = 3600.0
 # A file may take this long, or longer if it may be so large that a slow line needs more.
 _TIMEOUT_SECONDS = 300.0
@@ -171,7 +171,7 @@ class FolderReader:
 def _sending_time(headers: Mapping[str, str]) -> float | None:
     """Return when an answer was sent by the clock of the server or, of a copy, of the cache."""
     try:
-        # The time zone is GMT, whatever a server writes there.
+        # The time zone is always GMT, even if a server writes another one.
         made = parsedate_to_datetime(headers["Date"]).replace(tzinfo=UTC)
         return made.timestamp() + int(headers.get("Age", 0))
     except (KeyError, ValueError, OverflowError):

@@ -38,7 +38,7 @@ _MOST_REJECTIONS = 6
 class Tools:
     """What every arrival uses; `poll` is the shortest pause between rounds in seconds.
 
-    `elapsed` measures time like `clock`, but nobody can set it.
+    `elapsed` measures time like `clock`, but cannot be set.
     """
 
     catalogue: Catalogue

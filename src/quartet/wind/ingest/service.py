@@ -38,8 +38,8 @@ async def _never() -> bool:
 class Ingest:
     """`selection` returns the ids of the ensembles to fetch; without it, all of `models` are.
 
-    `selected` are those until it is asked for the first time. `elapsed` measures time and cannot be
-    set; without it, `clock` is taken for such a clock.
+    `selected` are the ensembles until its first call. `elapsed` measures time and cannot be set;
+    without it, `clock` must be such a clock.
     """
 
     def __init__(

@@ -60,14 +60,14 @@ class WantedHour(NamedTuple):
         return PIECES[self.piece] if self.piece else None
 
 
-class Held(NamedTuple):
+class TextureCount(NamedTuple):
     """The textures of a model that are in memory."""
 
     textures: int = 0
     bytes: int = 0
 
 
-class _Kept(NamedTuple):
+class _KeptTexture(NamedTuple):
     model: str
     texture: "Texture"
 
@@ -87,7 +87,7 @@ class WindMap:
         self.cache_bytes = cache_bytes
         self._catch_up = catch_up
         self._held = 0
-        self._ready: OrderedDict[str, _Kept] = OrderedDict()
+        self._ready: OrderedDict[str, _KeptTexture] = OrderedDict()
         # The tags of textures by their address, as long as the runs stay the same.
         self._tags: dict[str, str] = {}
         self._tags_of = -1
@@ -157,11 +157,11 @@ class WindMap:
             self._tags, self._tags_of = {}, self._catalogue.changes
         return self._tags
 
-    def held(self) -> dict[str, Held]:
-        found: dict[str, Held] = {}
+    def held(self) -> dict[str, TextureCount]:
+        found: dict[str, TextureCount] = {}
         for model, texture in self._ready.values():
-            count, size = found.get(model, Held())
-            found[model] = Held(count + 1, size + texture.size)
+            count, size = found.get(model, TextureCount())
+            found[model] = TextureCount(count + 1, size + texture.size)
         return found
 
     def forget(self) -> int:
@@ -179,12 +179,12 @@ class WindMap:
                 made = await asyncio.to_thread(
                     texture_of, wanted.run, wanted.step, wanted.area, wanted.layer
                 )
-            self._keep(key, _Kept(wanted.run.model, made))
+            self._keep(key, _KeptTexture(wanted.run.model, made))
             return made
         finally:
             del self._making[key]
 
-    def _keep(self, key: str, made: _Kept) -> None:
+    def _keep(self, key: str, made: _KeptTexture) -> None:
         self._ready[key] = made
         self._held += made.texture.size
         while self._held > self.cache_bytes:

@@ -49,7 +49,7 @@ class Reader(Protocol):
         """Remember that the file is bad: it is not transferred again until it has changed."""
 
     def time(self) -> float | None:
-        """Return the time by the clock of the provider, if it has told it."""
+        """Return the time by the provider's clock, if its answers contained one."""
 
 
 class Upstream(Protocol):

@@ -24,7 +24,7 @@ _REACH_SECONDS = 10 * 24 * _HOUR
 _STRIP_SECONDS = 48 * _HOUR
 
 
-class Wishes(NamedTuple):
+class GoodHourRules(NamedTuple):
     """What makes an hour good: the windows of the alert, else wind, daylight and sectors."""
 
     ranges: Sequence[WindRange]
@@ -35,40 +35,38 @@ class Wishes(NamedTuple):
 
 
 def with_forecast(
-    outlook: SpotOutlook, runs: "Sequence[Forecast]", wishes: Wishes, now: int
+    outlook: SpotOutlook, runs: "Sequence[Forecast]", rules: GoodHourRules, now: int
 ) -> SpotOutlook | None:
     """Return None if no run covers the spot."""
     spot = outlook.favorite
     hours = hours_at(spot.lat, spot.lon, runs, now, now + _REACH_SECONDS)
-    return None if hours is None else _with_hours(outlook, hours, wishes, now)
+    return None if hours is None else _with_hours(outlook, hours, rules, now)
 
 
 def with_best(
-    outlook: SpotOutlook, inputs: BlendInputs, wishes: Wishes, now: int
+    outlook: SpotOutlook, inputs: BlendInputs, rules: GoodHourRules, now: int
 ) -> SpotOutlook | None:
     """Return the outlook by Best, or None if no current run covers the spot."""
     spot = Coordinates(outlook.favorite.lat, outlook.favorite.lon)
-    hours = best_hours(spot, inputs, now, now + _REACH_SECONDS, wishes.least)
-    return None if hours is None else _with_hours(outlook, hours, wishes, now)
+    hours = best_hours(spot, inputs, now, now + _REACH_SECONDS, rules.least)
+    return None if hours is None else _with_hours(outlook, hours, rules, now)
 
 
 def _with_hours(
-    outlook: SpotOutlook, hours: ForecastHours, wishes: Wishes, now: int
+    outlook: SpotOutlook, hours: ForecastHours, rules: GoodHourRules, now: int
 ) -> SpotOutlook:
     spot = outlook.favorite
     light = is_light((hours.start + hours.end) // 2, spot.lat, spot.lon)
-    if wishes.alert is None:
-        good = light & rideable_hours(hours, wishes.ranges) & from_sectors(hours, spot.directions)
-        windows = windows_of(hours, good, wishes.items)
+    if rules.alert is None:
+        good = light & rideable_hours(hours, rules.ranges) & from_sectors(hours, spot.directions)
+        windows = windows_of(hours, good, rules.items)
     else:
         # An alert has its own hours, directions and conditions.
-        good = _within(hours, wishes.alert)
+        good = _within(hours, rules.alert)
         windows = [
             window
-            for start, end in wishes.alert
-            for window in windows_of(
-                hours, _within(hours, [(start, end)]), wishes.items, shortest=0
-            )
+            for start, end in rules.alert
+            for window in windows_of(hours, _within(hours, [(start, end)]), rules.items, shortest=0)
         ]
     return msgspec.structs.replace(
         outlook,
@@ -76,7 +74,7 @@ def _with_hours(
         model=hours.runs[0].model,
         run=hours.runs[0].run,
         hours=_strip(hours, light, good, now + _STRIP_SECONDS),
-        days=days_of(hours, light, good, windows, spot, wishes.items),
+        days=days_of(hours, light, good, windows, spot, rules.items),
         notice=None,
     )
 

@@ -96,14 +96,16 @@ def best_hours(
     place: Coordinates, inputs: "BlendInputs", now: int, until: int, least: float
 ) -> ForecastHours | None:
     """Return the hours of Best, or None if no model covers the place."""
-    from quartet.wind.blend.place import told_at
+    from quartet.wind.blend.place import model_winds_at
     from quartet.wind.blend.prediction import blend_places, chances
 
     first = now // _HOUR * _HOUR
     surface = inputs.water_spots.surface_of(*place)
     count = -(-(until - first) // _HOUR)
-    told = told_at(place.lat, place.lon, inputs.forecasts, first, count, surface, inputs.ensembles)
-    best = blend_places(told, inputs.learnt)
+    winds = model_winds_at(
+        place.lat, place.lon, inputs.forecasts, first, count, surface, inputs.ensembles
+    )
+    best = blend_places(winds, inputs.learnt)
     known = np.flatnonzero(~np.isnan(best.wind[0]))
     if not len(known):
         return None

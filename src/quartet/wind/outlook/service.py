@@ -41,7 +41,7 @@ class SpotContext(NamedTuple):
     ranking: Ranking
 
 
-class _Wishes(NamedTuple):
+class _SpotPreferences(NamedTuple):
     items: list[GearItem]
     minimum: float | None
     spans: Sequence[tuple[int, int]] | None
@@ -87,13 +87,13 @@ class Outlooks:
         def work() -> list[SpotOutlook]:
             found = []
             for number, favorite in enumerate(user_spots.favorites):
-                wishes = _Wishes(
+                preferences = _SpotPreferences(
                     user_spots.items,
                     minimums.get(favorite.id),
                     spans.get(favorite.id),
                     inputs[number],
                 )
-                spot = self._spot(favorite, contexts[number], wishes, latest, now)
+                spot = self._spot(favorite, contexts[number], preferences, latest, now)
                 found.append(self._with_waves(spot))
             return found
 
@@ -129,11 +129,11 @@ class Outlooks:
         self,
         favorite: Favorite,
         near: SpotContext | None,
-        wishes: _Wishes,
+        preferences: _SpotPreferences,
         latest: Mapping[str, Measurement],
         now: int,
     ) -> SpotOutlook:
-        wanted, ranges = wanted_of(wishes.items, wishes.minimum)
+        wanted, ranges = wanted_of(preferences.items, preferences.minimum)
         measured = _measured(near, latest, now)
         order = best_first(near.ranking if near else None, list(self._longest))
         runs = [run for model in order if (run := self._catalogue.forecast(model)) is not None]
@@ -141,10 +141,10 @@ class Outlooks:
         if not runs:
             return outlook
         # Imported here so that a service without runs does not load numpy.
-        from quartet.wind.outlook.forecast import Wishes, with_best, with_forecast
+        from quartet.wind.outlook.forecast import GoodHourRules, with_best, with_forecast
 
-        good = Wishes(ranges, wishes.items, wishes.spans, wanted.wind_min)
-        if wishes.inputs and (found := with_best(outlook, wishes.inputs, good, now)):
+        good = GoodHourRules(ranges, preferences.items, preferences.spans, wanted.wind_min)
+        if preferences.inputs and (found := with_best(outlook, preferences.inputs, good, now)):
             return found
         fresh = [run for run in runs if now - run.run <= self._longest[run.model]]
         if found := with_forecast(outlook, fresh, good, now):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from quartet.wind.blend.prediction import Best, Told
+from quartet.wind.blend.prediction import Best, ModelWinds
 from quartet.wind.blend.state import PIT_BINS
 from quartet.wind.grid.arrays import Doubles, Floats
 from quartet.wind.verification.store import Issued
@@ -34,7 +34,7 @@ class IssuedHours(NamedTuple):
     models_direction: Doubles
 
 
-def pack(told: Told, best: Best, shares: Doubles, place: int = 0) -> bytes:
+def pack(winds: ModelWinds, best: Best, shares: Doubles, place: int = 0) -> bytes:
     """Return a place's forecast for the first `HOURS` hours."""
     near = slice(0, HOURS)
     rows = [
@@ -42,7 +42,7 @@ def pack(told: Told, best: Best, shares: Doubles, place: int = 0) -> bytes:
         _direction(best.u[place, near], best.v[place, near]),
         100 * best.deviation[place, near],
     ]
-    for u, v in zip(told.u[:, place, near], told.v[:, place, near], strict=True):
+    for u, v in zip(winds.u[:, place, near], winds.v[:, place, near], strict=True):
         rows += [10 * np.hypot(u, v), _direction(u, v)]
     hours = np.stack(rows)
     whole = np.where(np.isnan(hours), _MISSING, np.rint(np.clip(hours, 0, 32_000)))
@@ -70,9 +70,14 @@ def unpack(stored: bytes) -> IssuedHours:
 
 
 def row_of(
-    station: int, models: Sequence[str], told: Told, best: Best, shares: Doubles, place: int = 0
+    station: int,
+    models: Sequence[str],
+    winds: ModelWinds,
+    best: Best,
+    shares: Doubles,
+    place: int = 0,
 ) -> Issued | None:
     """Return what is stored, or None if no model covers the place."""
     if np.isnan(best.wind[place]).all():
         return None
-    return Issued(station, told.first, ",".join(models), pack(told, best, shares, place))
+    return Issued(station, winds.first, ",".join(models), pack(winds, best, shares, place))

@@ -96,8 +96,8 @@ def _add(sums: Sums, lead: int, hours: IssuedHours, near: slice, measured: Float
         return
     truth = measured[known].astype(np.float64)
     wind, deviation = hours.wind[near][known], hours.deviation[near][known]
-    told = np.vstack((wind, hours.models_wind[:, near][:, known]))
-    error = told - truth
+    forecast = np.vstack((wind, hours.models_wind[:, near][:, known]))
+    error = forecast - truth
     has = ~np.isnan(error)
     error = np.where(has, error, 0)
     absolute = np.abs(error)

@@ -184,7 +184,7 @@ function names(ground: ThemeName): LayerSpecification {
         ['get', 'rank'],
         ['-', 0, ['coalesce', ['get', 'population_rank'], 0]],
       ],
-      // Beside the marker of a station in the town.
+      // Next to the marker of a station in the town.
       'text-variable-anchor': ['center', 'top', 'bottom', 'left', 'right'],
       'text-radial-offset': 1.1,
       'text-max-width': 8,

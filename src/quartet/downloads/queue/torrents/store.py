@@ -135,7 +135,7 @@ def without_metadata(conn: Connection) -> dict[int, str]:
 
 
 def checked(conn: Connection, package_id: int, online: Online, problem: Problem | None) -> None:
-    """Store the result of searching the metadata of a magnet link."""
+    """Store the result of searching for the metadata of a magnet link."""
     query = update(downloads).where(downloads.c.package_id == package_id)
     conn.execute(query.values(check_wanted=False, online=online, error=problem))
 

@@ -110,7 +110,7 @@ class ItemEditor:
                 await matcher.remember(parsed, match.best)
 
     async def _match_again(self, job: JobRecord, items: list[ItemRecord]) -> None:
-        """Find the episodes anew. Items without an entry of their kind are searched by title."""
+        """Find the episodes again. Items without an entry of their kind are searched by title."""
         options, language = job.config.matching
         entries: dict[ChosenMatch | None, list[ItemRecord]] = {}
         for item, parsed in zip(items, _parsed(items), strict=True):

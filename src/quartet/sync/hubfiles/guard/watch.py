@@ -48,10 +48,10 @@ class Guard:
         self._windows: dict[Pair, ChangeWindow] = {}
         self._settling = Settling(hub, scan)
         self._moves = Moves(hub)
-        # By folder: until when the checked files may pass; the event is set while any may.
+        # When the permission of checked files ends, by folder; `passing` is set while there is one.
         self._allowed: dict[str, float] = {}
         self.passing = asyncio.Event()
-        # Folders in which checked files have passed since.
+        # Folders in which checked files have passed since then.
         self._passing: set[str] = set()
         # Files that passed the gate and whose change has not been reported yet, by folder.
         self._passed: dict[str, set[str]] = {}

@@ -75,10 +75,10 @@ def _names_layer(names: Sequence[PlaceName], places: Numbers) -> bytes:
     values: dict[str | int, int] = {}
     features = []
     for each, place in zip(names, places, strict=True):
-        told = ((0, each.name), (1, each.german), (2, each.rank))
+        properties = ((0, each.name), (1, each.german), (2, each.rank))
         tags = [
             number
-            for key, value in told
+            for key, value in properties
             if value is not None
             for number in (key, values.setdefault(value, len(values)))
         ]

@@ -24,9 +24,9 @@ _OF_PERIODS = ("VMAX_10M", "TOT_PREC")
 
 @dataclass(frozen=True)
 class IconUpstream:
-    """The v1 tree; the listing tells which of the extras a model has.
+    """The v1 tree; the listing shows which of the extras a model has.
 
-    A model without coordinates of its own has the cells of the model in `cells_folder`.
+    A model without its own coordinates has the cells of the model in `cells_folder`.
     """
 
     folder: str

@@ -15,7 +15,7 @@ OK, FAILS = "Ok.", "Fails."
 _LINKS = ("http://", "https://", "ftp://", "magnet:")
 
 
-class Changing:
+class WriteMethods:
     def __init__(self, qbittorrent: Qbittorrent) -> None:
         self._service = qbittorrent
         self._labels = qbittorrent.labels

@@ -25,7 +25,7 @@ from quartet.kernel.service import Kernel
 SOURCE = "qbittorrent"
 
 
-class Adding:
+class TorrentAdder:
     def __init__(
         self, kernel: Kernel[DownloadsSettings], links: Links, client: TorrentClient
     ) -> None:

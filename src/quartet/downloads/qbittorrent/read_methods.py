@@ -22,7 +22,7 @@ BUILD = {
 }
 
 
-class Reading:
+class ReadMethods:
     def __init__(self, qbittorrent: Qbittorrent) -> None:
         self._service = qbittorrent
 
