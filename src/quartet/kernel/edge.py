@@ -228,7 +228,7 @@ class Edge:
             if self._hosts:
                 self._check_host(_headers(scope))
             answer = self._fast_paths.answer(path, scope)
-        except Exception:  # noqa: BLE001 - it will happen again on the long way, which tells of it
+        except Exception:  # noqa: BLE001 - the normal path raises it again and reports it
             return None
         if answer is None:
             return None

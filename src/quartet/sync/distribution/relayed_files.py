@@ -20,8 +20,8 @@ class RelayedFiles:
         self._folder = folder
         # One download at a time, so that many new devices do not fetch the same file.
         self._fetching = asyncio.Lock()
-        # When a download failed and why, by name. Everybody can ask for one, so it is not
-        # repeated at once.
+        # When a download failed and why, by name. Anyone can request a download, so a failed one
+        # is not repeated at once.
         self._failed: dict[str, tuple[float, AppError]] = {}
 
     def path(self, name: str) -> Path:

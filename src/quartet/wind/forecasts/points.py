@@ -45,7 +45,7 @@ class Points:
             return None
 
     def version(self) -> object:
-        """Return the same while answers are: until the next run, but no longer than a minute."""
+        """Return a value that changes with the responses: with each run, and every minute."""
         return self._forecasts.version()
 
     async def shortcut(self, query: bytes) -> bytes | None:

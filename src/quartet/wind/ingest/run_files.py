@@ -149,7 +149,7 @@ class RunFiles:
         return not isinstance(failure, NotYet) or self._now() >= late
 
     def _now(self) -> float:
-        """Return the time by the clock, or the provider's if it is not so late there."""
+        """Return the time by the clock, or by the provider's clock if that is earlier."""
         now = self._tools.clock()
         return min(now, self.provider_time or now)
 
@@ -237,7 +237,7 @@ class RunFiles:
         """
         if header.cells is None and self._model.fallback is not None:
             self._upstream = self._model.fallback
-        # The listing tells the time of the provider, by which the clock of the machine is checked.
+        # The response contains the provider's time, which shows whether the clock is wrong.
         listing = await self._upstream.listed(self._reader, self._run, with_extras=True)
         stopped = self._now() >= self.usual_end + STALL_SECONDS
         if stopped:

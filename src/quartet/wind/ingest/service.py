@@ -69,7 +69,7 @@ class Ingest:
         everything = {each.id for each in self.known}
         self._selected: Collection[str] = selected if selection else everything
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
-        # Runs that an admin has cancelled, or that came to nothing; they are not tried again.
+        # Runs that an admin has cancelled, or that failed for good; they are not tried again.
         self._skipped: dict[str, set[int]] = {model.id: set() for model in self.known}
         # When the files of a model could not be written.
         self._unwritable_at: dict[str, float] = {}

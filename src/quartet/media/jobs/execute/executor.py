@@ -225,7 +225,7 @@ def _junk_kind(job: JobRecord, layout: TargetLayout) -> JunkKind:
 
 
 def _with_cleaned(job: JobRecord, cleaned: Cleaned) -> Cleaned:
-    """Return what became of the source folders so far. Blocks."""
+    """Return what has happened to the source folders so far. Blocks."""
     before = job.cleaned or Cleaned()
     left: dict[str, LeftFolder] = {}
     if job.config.mode in _RELEASES:

@@ -270,7 +270,7 @@ def is_disc(entries: Sequence[Entry]) -> bool:
 def parse_videos(
     folder: RootedPath, videos: Sequence[Entry], above: "Video | None"
 ) -> "tuple[list[Parsed], Video | None]":
-    """Parse the videos of one folder; their sizes tell the movie from its extras.
+    """Parse the videos of one folder; their sizes distinguish the movie from its extras.
 
     Return also the movie of this folder, or else the one of a folder above.
     """
