@@ -10,7 +10,7 @@ _SHOWN_TEXT = 80
 
 
 def is_web_page(headers: Mapping[str, str]) -> bool:
-    """Return whether an HTML page was sent instead of a file: a login, an error or an advertisement."""
+    """Return whether an HTML page was sent instead of a file: a login, an error or an advert."""
     kind = headers.get("content-type", "").split(";")[0].strip().lower()
     return kind in _PAGES and "content-disposition" not in headers
 

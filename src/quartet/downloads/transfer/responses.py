@@ -79,7 +79,7 @@ def check_ftp_response(head: ResponseHead, expected: ExpectedResponse) -> Accept
 
 
 def is_page(head: ResponseHead) -> bool:
-    """Return whether an HTML page was sent instead of a file: a login, an error or an advertisement."""
+    """Return whether an HTML page was sent instead of a file: a login, an error or an advert."""
     return is_web_page(head.fields)
 
 
