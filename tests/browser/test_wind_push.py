@@ -27,8 +27,8 @@ def browser(playwright: Playwright) -> Iterator[Chromium]:
 def service() -> Iterator[PushService]:
     # In its own thread: it has to answer while a test waits for the page.
     with (
-        start_blocking_portal() as beside,
-        beside.wrap_async_context_manager(push_service()) as service,
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(push_service()) as service,
     ):
         yield service
 

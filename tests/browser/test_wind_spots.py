@@ -108,10 +108,10 @@ def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
     spot = page.request.get(f"{home}/api/favorites").json()["favorites"][2]
     address = f"{home}/api/favorites/outlook"
 
-    def beside() -> str:
+    def shown_station() -> str:
         return str(page.request.get(address).json()["spots"][2]["now"]["station"])
 
-    nearest = beside()
+    nearest = shown_station()
     page.goto(f"{home}/spots/{spot['id']}")
     page.get_by_role("button", name="Choose another station").click()
     stations = page.get_by_label("Station", exact=True)
@@ -124,7 +124,7 @@ def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
     form = page.locator("form").filter(has=stations)
     form.get_by_role("button", name="Save").click()
     expect(page.locator("a.now")).to_have_attribute("href", re.compile(f"/station/{slugs[1]}$"))
-    assert beside() == slugs[1]
+    assert shown_station() == slugs[1]
     # The forecast is still the one of the spot.
     expect(page.get_by_role("link", name="Full forecast")).to_have_attribute(
         "href", re.compile(r"/point\?lat=54\.30")
@@ -132,7 +132,7 @@ def test_station_of_spot_is_changed(visit: Visit, demo: Demo) -> None:
     stations.select_option("")
     form.get_by_role("button", name="Save").click()
     expect(page.locator("a.now")).to_have_attribute("href", re.compile(f"/station/{nearest}$"))
-    assert beside() == nearest
+    assert shown_station() == nearest
 
 
 @pytest.mark.nightly

@@ -97,7 +97,7 @@ def test_number_in_movie_title(name: str, title: str) -> None:
     assert (parsed.kind.value, parsed.title, parsed.episodes) == ("movie", title, ())
 
 
-def test_date_beside_numbers_is_kept() -> None:
+def test_date_next_to_numbers_is_kept() -> None:
     day = datetime.date(2017, 4, 17)
     for name in ("Harbour.S02E05.2017.04.17.mkv", "Harbour.2017.04.17.S02E05.720p.mkv"):
         parsed = parse(name)

@@ -230,10 +230,10 @@ def true_tides(start: int, end: int) -> list[Tide]:
     for time in range(start, end, 60):
         level = tide_level(time)
         around = [tide_level(time + minute * 60) for minute in range(-240, 241, 20)]
-        beside = tide_level(time - 60), tide_level(time + 60)
-        if level >= max(*around, *beside):
+        adjacent = tide_level(time - 60), tide_level(time + 60)
+        if level >= max(*around, *adjacent):
             found.append(Tide(time, "high", level))
-        elif level <= min(*around, *beside):
+        elif level <= min(*around, *adjacent):
             found.append(Tide(time, "low", level))
     return found
 

@@ -101,9 +101,9 @@ def test_missing_neighbour_matters_only_with_a_weight(tmp_path: Path) -> None:
     numbers = random_numbers(EUROPE, 2)
     numbers[1, :, 12] = NO_DATA  # second row, second column
     run = StoredRun(finished_run(tmp_path, EUROPE, numbers))
-    beside, on_edge = run.sample(43.3, -3.6), run.sample(43.18, -3.6)
-    assert beside is not None and on_edge is not None
-    assert np.isnan(beside[:, 1]).all() and not np.isnan(beside[:, 0]).any()
+    outside, on_edge = run.sample(43.3, -3.6), run.sample(43.18, -3.6)
+    assert outside is not None and on_edge is not None
+    assert np.isnan(outside[:, 1]).all() and not np.isnan(outside[:, 0]).any()
     assert not np.isnan(on_edge).any()
 
 

@@ -70,8 +70,8 @@ async def test_missing_fields_of_a_change_are_kept(site: Client, anna: SignedInU
     assert renamed["directions"] == LABOE["directions"]
     moved = await anna.browser.put(path, json={"lat": 40.64, "lon": -73.78, "directions": []})
     assert moved.json()["timezone"] == "America/New_York" and moved.json()["directions"] == []
-    beside = await anna.browser.put(path, json={"station": "hamburg-airport-eddh"})
-    assert beside.json()["station"] == "hamburg-airport-eddh"
+    changed = await anna.browser.put(path, json={"station": "hamburg-airport-eddh"})
+    assert changed.json()["station"] == "hamburg-airport-eddh"
     assert "station" not in (await anna.browser.put(path, json={"station": None})).json()
     assert await anna.browser.code("PUT", path, json={"lat": 1.0}) == (400, "invalid_coordinates")
     assert await anna.browser.code("PUT", path, json={"station": "atlantis"}) == (

@@ -45,9 +45,9 @@ class StagedArchive(NamedTuple):
 class Staging:
     """Next to the archive, so that extracted files can be moved by a rename."""
 
-    def __init__(self, root: Root, beside: Parts) -> None:
+    def __init__(self, root: Root, folder: Parts) -> None:
         self.root = root
-        self.parts: Parts = (*beside, f"{_PREFIX}{secrets.token_hex(8)}")
+        self.parts: Parts = (*folder, f"{_PREFIX}{secrets.token_hex(8)}")
         self._count = 0
         root.make_folder(self.parts)
         self.path(self.parts).chmod(0o700)

@@ -238,8 +238,8 @@ class Aria2:
         return [len(before) - len(kept), len(added)]
 
 
-def _moved(items: Sequence[int], item: int, beside: int, *, after: bool) -> list[int]:
+def _moved(items: Sequence[int], item: int, neighbour: int, *, after: bool) -> list[int]:
     """Return the list with one item moved next to another."""
     rest = [each for each in items if each != item]
-    place = rest.index(beside) + after
+    place = rest.index(neighbour) + after
     return [*rest[:place], item, *rest[place:]]

@@ -71,7 +71,7 @@ def choose(
     found = outside
     free = [i for i in found if i != layout.first]
     if numbers and numbers.form != "date":
-        return beside_numbers(words, free, tags, numbers)
+        return year_next_to_numbers(words, free, tags, numbers)
     strong = next((f.first for f in tags if f.strong and f.first > layout.first), words.count)
     early = [i for i in free if i < strong]
     if not early:
@@ -81,7 +81,7 @@ def choose(
     return last - 1 if last - 1 in early and words.gaps[last].strip() in ("-", "–") else last
 
 
-def beside_numbers(
+def year_next_to_numbers(
     words: Words, found: list[int], tags: list[ReleaseTag], numbers: EpisodeNumbers
 ) -> int | None:
     """The year of an episode: right before the numbers, or after them between tags."""

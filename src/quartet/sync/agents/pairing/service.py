@@ -1,3 +1,4 @@
+import hashlib
 import time
 from collections.abc import Callable
 
@@ -6,7 +7,6 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.pairing import store
-from quartet.sync.agents.pairing.codes import hash_code
 from quartet.sync.agents.pairing.types import AgentRejection, Approval, Enrollment, EnrollmentState
 from quartet.sync.agents.pairing.waiting import WaitingAgent, WaitingList
 from quartet.sync.config.service.revisions import Revisions
@@ -14,7 +14,7 @@ from quartet.sync.config.store import devices
 from quartet.sync.config.types.devices import NewDevice
 from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.names import clean_name
-from quartet.sync.protocol import Hello, new_code
+from quartet.sync.protocol import Hello, new_code, split_code
 from quartet.sync.protocol.limits import PAIRING_CODE_SECONDS
 from quartet.sync.server_key.service import ServerKeys
 
@@ -69,7 +69,7 @@ class Pairing:
         return EnrollmentState("pending" if found.expires_at > time.time() else "expired")
 
     def _hash(self, code: str) -> str:
-        return hash_code(self._revisions.server_id, code)
+        return _hash_code(self._revisions.server_id, code)
 
     async def catch_up(self) -> None:
         await self._revisions.catch_up()
@@ -200,3 +200,9 @@ def _add(tx: Tx, device: NewDevice, now: int) -> int:
     if devices.id_by_engine_id(tx.conn, device.engine_id) is not None:
         raise AgentRejection("engine_id_taken")
     return devices.add(tx.conn, device, now)
+
+
+def _hash_code(server_id: str, code: str) -> str:
+    """Hash the secret of a pairing code; it has 60 bits, so that no salt is needed."""
+    secret, _fingerprint = split_code(code)
+    return hashlib.sha256(f"{server_id}:{secret}".encode()).hexdigest()

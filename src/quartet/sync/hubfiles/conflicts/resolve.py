@@ -25,7 +25,7 @@ def resolve(folder: FolderOnDisk, copy: ConflictCopy, keep: Keep, owner: str) ->
     if keep == "copy":
         folder.replace_file(copy.parts, copy.of)
         return copy.of
-    return _beside(folder, copy, owner)
+    return _keep_both(folder, copy, owner)
 
 
 def _require(folder: FolderOnDisk, copy: ConflictCopy) -> None:
@@ -38,7 +38,7 @@ def _require(folder: FolderOnDisk, copy: ConflictCopy) -> None:
         raise AppError(404, "conflict_not_found", path=display_path(copy.parts)) from error
 
 
-def _beside(folder: FolderOnDisk, copy: ConflictCopy, owner: str) -> Parts:
+def _keep_both(folder: FolderOnDisk, copy: ConflictCopy, owner: str) -> Parts:
     above = copy.of[:-1]
     taken = {entry.name for entry in folder.files.list(above)}
     wanted = _name(copy, owner)
