@@ -7,7 +7,9 @@ example.
 import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
+
+from msgspec.structs import replace
 
 from quartet.kernel import notifications
 from quartet.kernel.address_policy import AddressPolicy
@@ -36,6 +38,9 @@ class NotificationTarget(Protocol):
     def url(self) -> str: ...
 
 
+T = TypeVar("T", bound=NotificationTarget)
+
+
 class Notifier:
     """Sends messages through Apprise; `titles` names the service in each language."""
 
@@ -60,6 +65,14 @@ class Notifier:
         if verdict == "forbidden":
             raise AppError(403, "notification_address_forbidden", scheme=scheme_of(url))
 
+    async def restored(self, given: Sequence[T], stored: Sequence[T]) -> list[T]:
+        """Return the given targets with the stored URLs of masked ones, and check all of them."""
+        urls = [each.url for each in stored]
+        targets = [_with_url(each, restore_url(each.url, urls)) for each in given]
+        for target in targets:
+            await self.check(target.url)
+        return targets
+
     async def send(self, url: str, title: str, body: str) -> None:
         await self.check(url)
         if not await asyncio.to_thread(notifications.send, url, title, body, self._policy):
@@ -82,6 +95,11 @@ class Notifier:
             self.error = None
 
 
+def masked(targets: Sequence[T]) -> list[T]:
+    """Return the targets as the settings page shows them."""
+    return [_with_url(each, mask_url(each.url)) for each in targets]
+
+
 def bundle(lines: Sequence[str], language: Language, most: int = MAX_LINES) -> str:
     """Return the text of a message with all lines, or with the first ones and a count."""
     shown = list(lines[:most])
@@ -98,3 +116,7 @@ def restore_url(url: str, stored: Iterable[str]) -> str:
     if found is None:
         raise AppError(400, "notification_address_unknown", url=url)
     return found
+
+
+def _with_url(target: T, url: str) -> T:
+    return replace(target, url=url)  # type: ignore[type-var]

@@ -1,7 +1,5 @@
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from quartet.downloads.captchas.service import Captchas
 from quartet.downloads.notices import store
 from quartet.downloads.notices.texts import TITLES, line, page_of
@@ -16,8 +14,7 @@ from quartet.kernel.address_policy import AddressPolicy
 from quartet.kernel.clock import now_ms
 from quartet.kernel.conditions import Condition
 from quartet.kernel.conditions.texts import lines as condition_lines
-from quartet.kernel.notifications import mask_url
-from quartet.kernel.notifier import Notifier, restore_url
+from quartet.kernel.notifier import Notifier, masked, restore_url
 from quartet.kernel.push.notices import BrowserNotices
 from quartet.kernel.service import Kernel
 
@@ -44,14 +41,11 @@ class Notices:
 
     async def shown(self) -> ShownNotices:
         now = await self._db.read(store.settings)
-        targets = [replace(each, url=mask_url(each.url)) for each in now.targets]
-        return ShownNotices(targets, now.language, self._notifier.error)
+        return ShownNotices(masked(now.targets), now.language, self._notifier.error)
 
     async def replace(self, given: NoticeSettings) -> ShownNotices:
-        stored = [each.url for each in (await self._db.read(store.settings)).targets]
-        targets = [replace(each, url=restore_url(each.url, stored)) for each in given.targets]
-        for target in targets:
-            await self._notifier.check(target.url)
+        stored = (await self._db.read(store.settings)).targets
+        targets = await self._notifier.restored(given.targets, stored)
         settings = NoticeSettings(targets, given.language)
         await self._db.write(lambda tx: store.put(tx.conn, settings))
         self._notifier.error = None

@@ -8,8 +8,7 @@ from quartet.kernel.conditions import Condition
 from quartet.kernel.conditions.texts import lines
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.events import Signal
-from quartet.kernel.notifications import mask_url
-from quartet.kernel.notifier import Notifier, restore_url
+from quartet.kernel.notifier import Notifier, masked, restore_url
 from quartet.kernel.push.notices import BrowserNotices
 from quartet.sync.activity.service import Activity
 from quartet.sync.activity.types import ActivityRecord
@@ -19,7 +18,7 @@ from quartet.sync.hub.shared import SharedHub
 from quartet.sync.live.service import Live
 from quartet.sync.notices import store
 from quartet.sync.notices.texts import TITLES, line
-from quartet.sync.notices.types import NoticeSettings, ShownNotices, Target
+from quartet.sync.notices.types import NoticeSettings, ShownNotices
 
 # Tells all servers on the same database that the settings changed.
 TOPIC = "sync-notices"
@@ -56,7 +55,7 @@ class Notices:
     def shown(self) -> ShownNotices:
         now = self._settings
         return ShownNotices(
-            [Target(each.name, mask_url(each.url)) for each in now.targets],
+            masked(now.targets),
             now.offline_minutes,
             now.conflicts,
             now.errors,
@@ -68,9 +67,7 @@ class Notices:
         self._settings = await self._db.read(store.settings)
 
     async def replace(self, given: NoticeSettings) -> ShownNotices:
-        targets = [Target(each.name, self._restored(each.url)) for each in given.targets]
-        for target in targets:
-            await self._notifier.check(target.url)
+        targets = await self._notifier.restored(given.targets, self._settings.targets)
         settings = NoticeSettings(
             targets, given.offline_minutes, given.conflicts, given.errors, given.language
         )
@@ -79,10 +76,8 @@ class Notices:
         return self.shown()
 
     async def test(self, url: str) -> None:
-        await self._notifier.send_test(self._restored(url), self._settings.language)
-
-    def _restored(self, url: str) -> str:
-        return restore_url(url, (target.url for target in self._settings.targets))
+        restored = restore_url(url, (target.url for target in self._settings.targets))
+        await self._notifier.send_test(restored, self._settings.language)
 
     def _on_activity(self, record: ActivityRecord) -> None:
         wanted = {"conflict": self._settings.conflicts, "error": self._settings.errors}
