@@ -124,6 +124,23 @@ def test_wrong_match_and_wrong_number_are_corrected(
     assert page.evaluate("clicks") + 2 <= 10
 
 
+def test_approving_takes_over_the_numbers_in_the_dialog(
+    media: Open, arrived: Path, tmp_path: Path
+) -> None:
+    (arrived / "Firefly.S02E12.720p.mkv").write_bytes(b"film" * 500)
+    shows = tmp_path / "shows"
+    shows.mkdir()
+    page = media("/workbench", folder=arrived, series=shows)
+    choose(page, "arrived")
+    page.get_by_role("button", name="Preview").click()
+    row(page, "S02E12").get_by_role("button", name="Match:").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Episode in the catalog").select_option("S01E12 · The Message")
+    dialog.get_by_role("button", name="Approve").click()
+    expect(row(page, "S02E12")).to_contain_text("S01E12")
+    expect(row(page, "S02E12")).to_contain_text("Ready")
+
+
 def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> None:
     page = media("/workbench", folder=arrived)
     page.get_by_text("Rules", exact=True).click()

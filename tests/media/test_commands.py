@@ -65,8 +65,9 @@ def test_files_are_renamed_without_a_running_service(tmp_path: Path) -> None:
 
 def test_path_outside_the_folders_is_refused(tmp_path: Path) -> None:
     configure(tmp_path)
-    code, text = run(tmp_path, "rename", "/etc")
-    assert code == 2 and "outside_folders" in text
+    code, found = run(tmp_path, "rename", "/etc")
+    assert code == 2
+    assert found["error"] == {"code": "outside_folders", "inputs": {"path": "/etc"}}
 
 
 def test_running_service_renames_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

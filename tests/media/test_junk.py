@@ -130,6 +130,22 @@ async def test_job_tells_what_it_removed_and_undo_restores_it(tmp_path: Path) ->
 
 
 @pytest.mark.anyio
+async def test_undo_of_one_file_restores_the_junk_of_its_folder(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        harness.file("Firefly/Firefly.S01E05.mkv")
+        harness.file("Firefly/RARBG.txt")
+        harness.file(f"{RELEASE}/RARBG.txt")
+        before = {path for path in harness.tree() if "Firefly" in path}
+        job = await job_in(harness)
+        assert job["cleaned"]["removed"] == 2
+        episode = next(one for one in await harness.items(job["jobId"]) if "Firefly" in one["path"])
+        body = {"itemIds": [episode["id"]]}
+        assert (await harness.ask("POST", "/api/history/undo", json=body))["failed"] == []
+        assert {path for path in harness.tree() if "Firefly" in path} == before
+        assert not (harness.downloads / RELEASE).exists()
+
+
+@pytest.mark.anyio
 async def test_job_names_folders_that_stay(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
         job = await job_in(harness, "RARBG.txt", *(f"{letter}.pdf" for letter in "abcdefg"))

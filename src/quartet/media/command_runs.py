@@ -8,6 +8,8 @@ from typing import Any
 import click
 import msgspec
 
+from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.log import problem_text
 from quartet.media.command_jobs import CommandJobs, wait_until_idle
 from quartet.media.history.types import HistoryEntry, HistoryFile, Undo, Undone
 from quartet.media.jobs.types import ItemState, Job, JobItem, NewJob
@@ -15,6 +17,28 @@ from quartet.media.roots.allowed_folders import is_within
 from quartet.media.roots.path_encoding import encode_path
 
 _HANDLED: tuple[ItemState, ...] = ("done", "skipped")
+
+
+# What to do about the commonest errors; the others are shown as their code.
+_ADVICE = {
+    "outside_folders": (
+        "{path} is outside the configured folders. Add its folder in the settings of the service, "
+        "or with APP_ROOTS before the first start."
+    ),
+    "nothing_ready": "No file is ready.",
+    "unreachable": "The service at {address} does not respond.",
+}
+
+
+def show_refusal(error: AppError, *, as_json: bool) -> None:
+    problem = problem_of(error)
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode({"error": problem})))
+    advice = _ADVICE.get(problem.code)
+    click.echo(
+        advice.format_map(problem.inputs) if advice else problem_text(problem),
+        err=True,
+    )
 
 
 async def run_preview(
@@ -122,8 +146,19 @@ def _show(job: Job, items: Sequence[JobItem], *, as_json: bool) -> None:
             }
             for item in items
         ]
-        result = {"job": job.job_id, "status": job.status, "error": job.error, "items": shown}
+        result = {
+            "job": job.job_id,
+            "status": job.status,
+            "error": job.error,
+            "items": shown,
+            "cleaned": job.cleaned,
+        }
         click.echo(msgspec.json.format(msgspec.json.encode(result)))
         return
     for item in items:
-        click.echo(f"{item.state}: {item.path} -> {item.target or '?'}")
+        waits = item.state not in (*_HANDLED, "ready")
+        why = f" ({', '.join(item.reasons)})" if waits and item.reasons else ""
+        click.echo(f"{item.state}: {item.path} -> {item.target or '?'}{why}")
+    for folder in job.cleaned.left:
+        more = ", ..." if folder.more else ""
+        click.echo(f"left: {folder.path} ({', '.join(folder.names)}{more})")

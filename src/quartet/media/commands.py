@@ -81,7 +81,7 @@ def preview(
     """
     from quartet.media.command_runs import run_preview
 
-    _run(lambda jobs: run_preview(jobs, paths, options, as_json=as_json), data, config)
+    _run(lambda jobs: run_preview(jobs, paths, options, as_json=as_json), data, config, as_json)
 
 
 @commands.command()
@@ -106,7 +106,7 @@ def rename(
     """
     from quartet.media.command_runs import run_rename
 
-    _run(lambda jobs: run_rename(jobs, paths, options, as_json=as_json), data, config)
+    _run(lambda jobs: run_rename(jobs, paths, options, as_json=as_json), data, config, as_json)
 
 
 @commands.command()
@@ -121,7 +121,7 @@ def undo(paths: tuple[Path, ...], as_json: bool, data: Path | None, config: Path
     """
     from quartet.media.command_runs import run_undo
 
-    _run(lambda jobs: run_undo(jobs, paths, as_json=as_json), data, config)
+    _run(lambda jobs: run_undo(jobs, paths, as_json=as_json), data, config, as_json)
 
 
 @commands.command()
@@ -138,7 +138,7 @@ def import_history(file: TextIO, as_json: bool, data: Path | None, config: Path 
     from quartet.media.command_runs import run_import_history
 
     xml = file.read()
-    _run(lambda jobs: run_import_history(jobs, xml, as_json=as_json), data, config)
+    _run(lambda jobs: run_import_history(jobs, xml, as_json=as_json), data, config, as_json)
 
 
 @commands.command()
@@ -176,13 +176,16 @@ def import_format(scheme: str, product: Any, kind: Any, as_json: bool) -> None:
 
 
 def _run(
-    work: "Callable[[CommandJobs], Awaitable[bool]]", data: Path | None, config: Path | None
+    work: "Callable[[CommandJobs], Awaitable[bool]]",
+    data: Path | None,
+    config: Path | None,
+    as_json: bool,
 ) -> None:
     """Exit with the code for the result: `work` returns whether every file was handled."""
     # Imported here, because most commands need none of it.
     from quartet.kernel.errors import AppError
-    from quartet.kernel.log import problem_text
     from quartet.media.command_jobs import open_jobs
+    from quartet.media.command_runs import show_refusal
 
     with errors_as_messages():
         settings = settings_for_writing("media", data, config)
@@ -194,8 +197,6 @@ def _run(
     try:
         complete = asyncio.run(run())
     except AppError as error:
-        from quartet.kernel.errors import problem_of
-
-        click.echo(problem_text(problem_of(error)), err=True)
+        show_refusal(error, as_json=as_json)
         sys.exit(REFUSED)
     sys.exit(0 if complete else SOME_LEFT)

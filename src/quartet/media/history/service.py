@@ -66,7 +66,7 @@ class History:
 
         def work(stopping: IsCancelled) -> Undone:
             # Select here, because an operation that ran before may have changed the history.
-            rows, refused = self._db.write_sync(partial(_chosen, given))
+            rows, refused = self._db.write_sync(partial(_chosen_with_junk, given))
             undoer = Undoer(self._db, access, stopping, now_ms)
             undoer.undo(rows)
             self._db.write_sync(partial(self._announce, undoer.undone))
@@ -111,6 +111,15 @@ class History:
 
 def _selectors(given: Undo) -> tuple[object, ...]:
     return given.job_id, given.item_ids, given.operation_ids, given.since
+
+
+def _chosen_with_junk(given: Undo, tx: Tx) -> tuple[list[Operation], list[NotUndone]]:
+    """Return also the junk that was removed with the folders of the chosen files."""
+    rows, refused = _chosen(given, tx)
+    chosen = {row.id: row for row in rows}
+    if given.item_ids is not None or given.operation_ids is not None:
+        chosen |= {row.id: row for row in store.junk_removed_with(tx.conn, rows)}
+    return [*chosen.values()], refused
 
 
 def _chosen(given: Undo, tx: Tx) -> tuple[list[Operation], list[NotUndone]]:

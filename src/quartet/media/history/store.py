@@ -6,6 +6,7 @@ from quartet.kernel.batches import in_batches
 from quartet.media.moves.store import find, operation
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
+from quartet.media.roots.allowed_folders import is_within
 
 
 def page(
@@ -45,6 +46,24 @@ def done_of_items(conn: Connection, item_ids: Sequence[int]) -> list[Operation]:
         for some in in_batches([*dict.fromkeys(item_ids)])
         for row in find(conn, _done(), operations.c.item_id.in_(some))
     ]
+
+
+def junk_removed_with(conn: Connection, rows: Sequence[Operation]) -> list[Operation]:
+    """Return the junk that their jobs removed from the folders of these files."""
+    moved = [row for row in rows if row.action == "move" and row.role in ("main", "companion")]
+    jobs = {row.job_id for row in moved if row.job_id is not None}
+    folders = {(row.job_id, row.source.rpartition("/")[0]) for row in moved}
+    return [
+        junk
+        for some in in_batches(sorted(jobs))
+        for junk in find(conn, _done(), operations.c.role == "junk", operations.c.job_id.in_(some))
+        if any(junk.job_id == job and _same_release(junk.source, at) for job, at in folders)
+    ]
+
+
+def _same_release(junk: str, folder: str) -> bool:
+    """Also junk of the folders above, which were empty without this folder."""
+    return is_within(junk, folder) or is_within(folder, junk.rpartition("/")[0])
 
 
 def by_ids(conn: Connection, ids: Sequence[int]) -> list[Operation]:
