@@ -112,6 +112,7 @@ class Visit:
         self._browser = browser
         self._contexts: list[BrowserContext] = []
         self._home = ""
+        self._closing = False
         # Set by tests in which the server refuses requests on purpose.
         self.refusals_expected = False
         # Animations take a third of the CPU time of a page, so they only run at night.
@@ -148,7 +149,9 @@ class Visit:
     def _on_console(self, message: ConsoleMessage) -> None:
         refusal = any(each in message.text for each in REFUSALS)
         ignored = any(each in message.text for each in IGNORED)
-        expected = (refusal and self.refusals_expected) or ignored
+        # A request that was running when its page was closed.
+        cut_off = self._closing and "net::ERR_" in message.text
+        expected = (refusal and self.refusals_expected) or ignored or cut_off
         if message.type in ("error", "warning") and not expected:
             self.problems.append(message.text)
 
@@ -158,8 +161,10 @@ class Visit:
             self.problems.append(f"a request to another host: {request.url}")
 
     def close(self) -> None:
+        self._closing = True
         while self._contexts:
             self._contexts.pop().close()
+        self._closing = False
 
 
 def wait_for_script(page: Page, script: str) -> None:

@@ -73,6 +73,14 @@ async def test_pictures_are_valid_and_escape_names(wind: Client) -> None:
     assert (await wind.get(f"/embed?{PLACE}&unit=mph")).status_code == 400
 
 
+async def test_narrow_windows_show_every_sixth_hour(wind: Client) -> None:
+    page = (await wind.get(f"/embed?{PLACE}&name=Club")).text
+    wide, narrow = (part.split("</svg>")[0] for part in page.split("<svg ")[1:])
+    assert 'viewBox="0 0 360 280"' in narrow and 'class="narrow"' in narrow
+    bars = [part.count('rx="2"') for part in (wide, narrow)]
+    assert bars[0] > bars[1] >= bars[0] // 2
+
+
 async def test_display_shows_the_wind_now_and_reloads(wind: Client) -> None:
     page = (await wind.get(f"/display?{PLACE}&name=Club&lang=de")).text
     assert '<meta http-equiv="refresh" content="120">' in page

@@ -42,12 +42,13 @@ describe('wind directions', () => {
 
 describe('alert', () => {
   it('is a sentence with controls', () => {
-    expect(partsOf('between [from] and [to].')).toEqual([
-      { text: 'between ' },
-      { control: 'from' },
-      { text: ' and ' },
-      { control: 'to' },
-      { text: '.' },
+    expect(partsOf('from [from] (at [most]), to [to].')).toEqual([
+      { text: 'from ' },
+      { control: 'from', tail: '' },
+      { text: ' (at ' },
+      { control: 'most', tail: '),' },
+      { text: ' to ' },
+      { control: 'to', tail: '.' },
     ]);
   });
 

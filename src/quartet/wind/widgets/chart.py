@@ -10,10 +10,13 @@ from quartet.wind.pages.force_colours import force_colour
 from quartet.wind.widgets.types import Widget, WidgetHour, WidgetLook, WidgetUnit
 
 WIDTH, HEIGHT = 720, 280
+# For phones and narrow columns, where the texts of the wide chart would be too small to read.
+NARROW_WIDTH = 360
 _TOP, _BOTTOM = 84, 220
 _MARGIN = 16
-_STEP_HOURS = 3
+_STEP_HOURS, _NARROW_STEP_HOURS = 3, 6
 _LABEL_WIDTH = 80
+_NUMBER_HEIGHT = 16
 _LEAST_SCALE = 25.0
 FACTORS: dict[WidgetUnit, float] = {"kn": 1.0, "ms": 0.514444, "kmh": 1.852}
 UNITS: dict[WidgetUnit, str] = {"kn": "kn", "ms": "m/s", "kmh": "km/h"}
@@ -46,29 +49,33 @@ def shown(knots: float, unit: WidgetUnit) -> str:
     return f"{knots * FACTORS[unit]:.0f}"
 
 
-def chart(widget: Widget, timezone: str, look: WidgetLook, *, titled: bool = True) -> str:
+def chart(
+    widget: Widget, timezone: str, look: WidgetLook, *, titled: bool = True, narrow: bool = False
+) -> str:
     """Return bars of the wind with the likely range, gusts and directions of three days."""
     texts = _TEXTS[look.language]
+    full, step = (NARROW_WIDTH, _NARROW_STEP_HOURS) if narrow else (WIDTH, _STEP_HOURS)
     legend = f"Best, {UNITS[look.unit]} · │ {texts['range']} · — {texts['gust']}"
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(widget.name)}" font-family="system-ui, sans-serif">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full} {HEIGHT}" role="img" '
+        f'class="{"narrow" if narrow else "wide"}" aria-label="{escape(widget.name)}" '
+        'font-family="system-ui, sans-serif">',
         f"<style>{style_of(look)}</style>",
-        f'<rect class="b" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
+        f'<rect class="b" width="{full}" height="{HEIGHT}" rx="8"/>',
         f'<text class="t" x="{_MARGIN}" y="32" font-size="20" font-weight="600">'
         f"{escape(widget.name) if titled else ''}</text>",
         f'<text class="q" x="{_MARGIN}" y="54" font-size="13">{escape(legend)}</text>',
     ]
-    hours = [each for each in widget.hours if each.time // 3600 % _STEP_HOURS == 0]
+    hours = [each for each in widget.hours if each.time // 3600 % step == 0]
     if hours:
-        parts += _bars(hours, ZoneInfo(timezone), look)
+        parts += _bars(hours, ZoneInfo(timezone), look, full)
     else:
         parts.append(f'<text class="q" x="{_MARGIN}" y="140">{texts["none"]}</text>')
     return "".join([*parts, "</svg>"])
 
 
-def _bars(hours: list[WidgetHour], zone: ZoneInfo, look: WidgetLook) -> Iterator[str]:
-    width = (WIDTH - 2 * _MARGIN) / len(hours)
+def _bars(hours: list[WidgetHour], zone: ZoneInfo, look: WidgetLook, full: int) -> Iterator[str]:
+    width = (full - 2 * _MARGIN) / len(hours)
     highest = max(_LEAST_SCALE, *(max(each.p90, each.gust or 0) for each in hours))
     height = (_BOTTOM - _TOP) / highest
     day = None
@@ -114,8 +121,11 @@ def _bar(
             f'<path class="g" stroke-width="2" '
             f'd="M{left + 4:.1f} {mark:.1f}H{left + width - 4:.1f}"/>'
         )
+    # A bar that is too low for its number carries it on top, in the colour for the ground.
+    inside = _BOTTOM - top >= _NUMBER_HEIGHT
+    ink, foot = ('fill="#17202b"', _BOTTOM - 5) if inside else ('class="t"', top - 4)
     yield (
-        f'<text fill="#17202b" x="{middle:.1f}" y="{_BOTTOM - 5}" font-size="12" '
+        f'<text {ink} x="{middle:.1f}" y="{foot:.1f}" font-size="12" '
         f'text-anchor="middle">{shown(hour.wind, look.unit)}</text>'
     )
     # The arrow points to where the wind blows.

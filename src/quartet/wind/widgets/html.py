@@ -32,6 +32,7 @@ _TEXTS: dict[Language, dict[str, str]] = {
         "none": "Keine aktuellen Daten",
     },
 }
+_ONE_CHART = "@media(width<520px){.wide{display:none}}@media(width>=520px){.narrow{display:none}}"
 _COLOURS = "html{background:#f7f9fb;color:#17202b}"
 _DARK_COLOURS = "html{background:#12161c;color:#eef2f6}"
 _DISPLAY_STYLE = (
@@ -47,7 +48,7 @@ def embedded_page(widget: Widget, timezone: str, look: WidgetLook, link: str) ->
     more = _TEXTS[look.language]["more"]
     body = (
         f'<a href="{escape(link)}" target="_blank" rel="noopener" title="{more}">'
-        f"{chart(widget, timezone, look)}</a>"
+        f"{_charts(widget, timezone, look)}</a>"
     )
     return _page(widget.name, look, _EMBED_SECONDS, "svg{width:100%;height:auto}", body)
 
@@ -58,9 +59,15 @@ def display_page(widget: Widget, timezone: str, look: WidgetLook) -> str:
     as_of = _TEXTS[look.language]["at"].format(time=_clock(widget.time, zone))
     body = (
         f"<header><span>{escape(widget.name)}</span><span>{as_of}</span></header>"
-        f"{_now(widget, zone, look)}{chart(widget, timezone, look, titled=False)}"
+        f"{_now(widget, zone, look)}{_charts(widget, timezone, look, titled=False)}"
     )
     return _page(widget.name, look, _DISPLAY_SECONDS, _DISPLAY_STYLE, body)
+
+
+def _charts(widget: Widget, timezone: str, look: WidgetLook, *, titled: bool = True) -> str:
+    """Return the chart for wide and for narrow windows, of which the style shows one."""
+    charts = (chart(widget, timezone, look, titled=titled, narrow=each) for each in (False, True))
+    return "".join(charts)
 
 
 def _now(widget: Widget, zone: ZoneInfo, look: WidgetLook) -> str:
@@ -100,5 +107,5 @@ def _page(title: str, look: WidgetLook, seconds: int, style: str, body: str) -> 
         f'<meta http-equiv="refresh" content="{seconds}">'
         '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">'
         f"<title>{escape(title)}</title><style>body,p{{margin:0;font-family:system-ui,sans-serif}}"
-        f"svg{{display:block}}{colours}{style}</style></head><body>{body}</body></html>"
+        f"svg{{display:block}}{_ONE_CHART}{colours}{style}</style></head><body>{body}</body></html>"
     )

@@ -38,7 +38,7 @@ export function columns(width: number, split: boolean): Column<Row>[] {
     return wideColumns().filter(({ key }) => room >= (LEFT_OUT_BELOW[key] ?? 0));
   }
   const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
-  const line = { key: 'now', label: '', text: () => '', narrow: 'line' as const };
+  const line = { key: 'now', label: '', text: () => '', narrow: 'bare' as const };
   const others = wideColumns().map((column) => ({ ...column, narrow: column.narrow ?? 'hidden' }));
   return [{ ...order, narrow: 'hidden' }, ...others, line];
 }

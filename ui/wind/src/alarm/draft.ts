@@ -75,12 +75,18 @@ export function parseLimit(text: string, step: number): number | null {
   return Math.round(value * perUnit) / perUnit;
 }
 
-export type Part = { text: string } | { control: string };
+export type Part = { text: string } | { control: string; tail: string };
 
-/** Splits a text with names in brackets, such as "between [from] and [to]", into its parts. */
+/**
+ * Splits a text with names in brackets, such as "between [from] and [to]", into its parts. The
+ * punctuation after a control stays with it, so that no line begins with a comma.
+ */
 export function partsOf(text: string): Part[] {
   return text
-    .split(/(\[\w+\])/)
+    .split(/(\[\w+\][^\s\w[]*)/)
     .filter(Boolean)
-    .map((part) => (/^\[\w+\]$/.test(part) ? { control: part.slice(1, -1) } : { text: part }));
+    .map((part) => {
+      const [, control, tail = ''] = /^\[(\w+)\](.*)$/.exec(part) ?? [];
+      return control ? { control, tail } : { text: part };
+    });
 }
