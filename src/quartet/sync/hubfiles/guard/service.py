@@ -16,7 +16,8 @@ from quartet.sync.hubfiles.versions.service import Versions
 
 log = logging.getLogger("quartet.sync.guard")
 
-# After a release, the device may delete and replace files for this long without being held again.
+# After a release, the device may delete and replace files for this long without being held again;
+# longer if so many files pass that they take longer.
 RELEASE_SECONDS = 600.0
 # A version may be a little older than the event that reports the change.
 CLOCK_SECONDS = 10
@@ -45,6 +46,10 @@ class Holds:
 
     def is_released(self, pair: Pair) -> bool:
         return self._released.get(pair, 0.0) > time.monotonic()
+
+    def extend_release(self, pair: Pair) -> None:
+        if self.is_released(pair):
+            self._released[pair] = time.monotonic() + RELEASE_SECONDS
 
     async def hold(
         self, pair: Pair, lost: list[PendingChange], passed: list[PassedFile]

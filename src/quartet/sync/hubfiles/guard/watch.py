@@ -9,8 +9,9 @@ from contextlib import suppress
 from quartet.kernel.errors import AppError
 from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.types import Action, Hub, HubChange, PendingChange, PendingChanges
-from quartet.sync.hubfiles.guard.counting import Counted, Move, count_waiting
+from quartet.sync.hubfiles.guard.counting import Counted, count_waiting
 from quartet.sync.hubfiles.guard.moves import Moves
+from quartet.sync.hubfiles.guard.releases import Releases
 from quartet.sync.hubfiles.guard.service import Holds, Pair
 from quartet.sync.hubfiles.guard.settling import FEW_FILES, Scan, Settling
 from quartet.sync.hubfiles.guard.types import PassedFile
@@ -53,6 +54,7 @@ class Guard:
         self.passing = asyncio.Event()
         # Folders in which checked files have passed since then.
         self._passing: set[str] = set()
+        self._releases = Releases(holds)
         # Files that passed the gate and whose change has not been reported yet, by folder.
         self._passed: dict[str, set[str]] = {}
         # By folder: the revision that the hub must apply before it may follow changes again.
@@ -109,10 +111,8 @@ class Guard:
             return
         pending = await self._hub.pending(folder)
         counted = await self._count_pending(folder, pending)
-        counts, excessive = (
-            count_waiting(pending.changes),
-            self._excessive(folder, counted, pending.files),
-        )
+        counts = count_waiting(pending.changes)
+        excessive = self._excessive(folder, counted, pending.files)
         few = self._are_few(folder, counts, pending.files)
         complete = await self._settling.is_complete(folder, counts, few=few)
         if excessive and (complete or self._settling.seconds(folder) >= EXCESS_SECONDS):
@@ -120,7 +120,7 @@ class Guard:
             await self._hold_all(gate, folder, excessive)
         elif complete:
             self._settling.forget(folder)
-            await self._allow(gate, folder, pending, counted.moved)
+            await self._allow(gate, folder, pending, counted)
         else:
             gate.wait(folder)
 
@@ -134,6 +134,7 @@ class Guard:
         except AppError:
             return False
         counted = await self._count_pending(folder, pending)
+        self._releases.follow(folder, counted)
         # The device may have changed the files again, for example deleted those that it moved.
         if excessive := self._excessive(folder, counted, pending.files):
             await self._hold_all(gate, folder, excessive)
@@ -158,9 +159,10 @@ class Guard:
         )
 
     async def _allow(
-        self, gate: Gate, folder: str, pending: PendingChanges, moved: list[Move]
+        self, gate: Gate, folder: str, pending: PendingChanges, counted: Counted
     ) -> None:
-        self._moves.expect(folder, moved, self._windows_of(folder))
+        self._moves.expect(folder, counted.moved, self._windows_of(folder))
+        self._releases.begin(folder, counted)
         paths = [each.path for each in pending.changes if each.action != "added"]
         # A file that a folder replaces waits as well, but is not among the changed files.
         gate.set_clock()
@@ -237,8 +239,12 @@ class Guard:
             # A user made the changes of the hub itself, for example with a restore.
             if change.device in (None, hub):
                 continue
-            window = self._window((change.folder, change.device))
+            pair = (change.folder, change.device)
             action, moved = self._action(change), self._moves.take(change.folder, change.path)
+            # What a user has released must not count when the release ends.
+            if self.holds.is_released(pair):
+                continue
+            window = self._window(pair)
             # A file that was replaced before it was moved is still lost.
             if not moved or window.is_lost(change.path):
                 window.add(now, change.path, action)
@@ -269,7 +275,7 @@ class Guard:
             if window.is_empty:
                 del self._windows[pair]
             elif lost > self._files and not self.holds.is_released(pair):
-                total = _total(self._file_count(pair[0]), window, lost)
+                total = window.files_before(self._file_count(pair[0]))
                 if self._exceeds_limit(lost, total):
                     await self._hold(pair, await self._stop(pair))
 
@@ -280,8 +286,7 @@ class Guard:
         self._gate.hold(pair[0])
         with suppress(AppError):
             pending = await self._hub.pending(pair[0])
-            counted = await self._count_pending(pair[0], pending)
-            return counted.lost.get(pair[1], [])
+            return (await self._count_pending(pair[0], pending)).lost.get(pair[1], [])
         return []
 
     def _file_count(self, folder: str) -> int | None:
@@ -293,8 +298,3 @@ class Guard:
         if not self._percent or total is None:
             return False
         return lost > self._files and lost * 100 > self._percent * total
-
-
-def _total(left: int | None, window: ChangeWindow, lost: int) -> int | None:
-    """Return the number of files before the changes; None if it is unknown."""
-    return None if left is None else max(left + lost - window.added, 0)

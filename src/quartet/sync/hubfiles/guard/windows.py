@@ -55,6 +55,10 @@ class ChangeWindow:
         """Return the number of new files."""
         return len(self._last) - self._lost
 
+    def files_before(self, left: int | None) -> int | None:
+        """Return the number of files before the changes; None if it is unknown."""
+        return None if left is None else max(left + self._lost - self.added, 0)
+
     def added_paths(self) -> list[str]:
         return [path for path, each in self._last.items() if each.action == "added"]
 
