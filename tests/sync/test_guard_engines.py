@@ -57,7 +57,10 @@ class Fleet:
 
 
 @contextmanager
-def fleet(folder: Path, files: int = FILES, seconds: float = 300) -> Iterator[Fleet]:
+def fleet(
+    folder: Path, files: int = FILES, seconds: float = 300, per_folder: int = 0
+) -> Iterator[Fleet]:
+    """Yield when all devices have the files, which are in subfolders if `per_folder` is given."""
     program_path()
     with server(folder) as app, ExitStack() as stack:
         homes = {name: joined(app, folder, name) for name in ("laptop", "tower")}
@@ -72,9 +75,11 @@ def fleet(folder: Path, files: int = FILES, seconds: float = 300) -> Iterator[Fl
         hub = app.data / "folders" / made["engineFolderId"]
         until((hub / ".stfolder").exists)
         for number in range(files):
-            (places["tower"] / f"{number}.jpg").write_text(f"picture {number}")
+            place = places["tower"] / (str(number // per_folder) if per_folder else "")
+            place.mkdir(exist_ok=True)
+            (place / f"{number}.jpg").write_text(f"picture {number}")
         for place in (hub, places["laptop"]):
-            until(lambda place=place: len(list(place.glob("*.jpg"))) == files, seconds)
+            until(lambda place=place: len(list(place.rglob("[!.]*.jpg"))) == files, seconds)
         yield Fleet(app, made["id"], places["laptop"], places["tower"], hub)
 
 
