@@ -8,7 +8,16 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from setup import ROOT, uv
 
-COMPILE = ["pip", "compile", "--quiet", "--upgrade", "--universal", "--generate-hashes"]
+COMPILE = [
+    "pip",
+    "compile",
+    "--quiet",
+    "--upgrade",
+    "--universal",
+    "--generate-hashes",
+    # The pip of Debian 12 finds no version for a package that another one requires with an extra.
+    "--no-strip-extras",
+]
 PLAIN = ["--no-header", "--no-annotate"]
 # The S3 imitation of the tests needs it, and both lock files need the same version. Not in
 # pyproject.toml, where an installation with hashes would require it to be an exact version.

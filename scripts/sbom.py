@@ -14,7 +14,11 @@ from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "dist" / "quartet-sbom.cdx.json"
-PYTHON = re.compile(r"^([\w.-]+)==([^\s;]+)[^\n]*\n((?:    --hash=\S+(?: \\)?\n)+)", re.MULTILINE)
+# A name, extras, version and hashes.
+PYTHON = re.compile(
+    r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)[^\n]*\n((?:    --hash=\S+(?: \\)?\n)+)",
+    re.MULTILINE,
+)
 HASH = re.compile(r"sha256:([0-9a-f]{64})")
 
 Component = dict[str, Any]
