@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -189,7 +190,9 @@ class Programs:
         with self._lock:
             self._ended = True
             for process in self._running:
-                os.killpg(process.pid, signal.SIGTERM)
+                # It may have ended a moment ago.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGTERM)
 
 
 PROGRAMS = Programs()
@@ -203,9 +206,9 @@ def log(text: str) -> None:
 def start() -> None:
     """Run the setup in a thread, so that Ctrl-C interrupts nothing but this function."""
     with ThreadPoolExecutor() as executor:
-        work = executor.submit(main)
         try:
-            work.result()
+            # The thread may already be at work while the call that starts it is interrupted.
+            executor.submit(main).result()
         except KeyboardInterrupt:
             signal.signal(signal.SIGINT, signal.SIG_IGN)
             print("setup stopped", file=sys.stderr, flush=True)

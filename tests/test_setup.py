@@ -151,31 +151,49 @@ def test_caches_are_kept_in_checkout_if_home_is_not_writable(
     assert {Path(each).is_relative_to(ROOT / "build") for each in found.values()} == {True}
 
 
-def test_setup_interrupted_by_ctrl_c_ends_its_programs_without_traceback() -> None:
-    child = "import time; print('ready', flush=True); time.sleep(600)"
-    parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
-    script = (
-        "import signal, sys\n"
-        # The tests ignore Ctrl-C if a shell runs them in the background.
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        f"sys.path.insert(0, {str(ROOT / 'scripts')!r})\n"
-        "import setup\n"
-        f"setup.PARTS = {{'python': lambda: setup.run(sys.executable, '-c', {parent!r})}}\n"
-        "sys.argv = ['setup.py', 'python']\n"
-        "setup.start()\n"
-    )
+CHILD = "import time; print('ready', flush=True); time.sleep(600)"
+PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CHILD!r}])"
+SETUP = f"""
+import signal, sys
+# The tests ignore Ctrl-C if a shell runs them in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.path.insert(0, {str(ROOT / "scripts")!r})
+import setup
+setup.PARTS = {{"python": lambda: setup.run(sys.executable, "-c", {PARENT!r})}}
+sys.argv = ["setup.py", "python"]
+"""
+INTERRUPTED_WHILE_STARTING = """
+submit = setup.ThreadPoolExecutor.submit
+def start_and_interrupt(executor, work):
+    submit(executor, work)
+    raise KeyboardInterrupt
+setup.ThreadPoolExecutor.submit = start_and_interrupt
+"""
+
+
+def setup_with(*parts: str) -> subprocess.Popen[str]:
     # A terminal sends Ctrl-C to the whole group. The child would keep the output open.
-    setup_process = subprocess.Popen(
-        [sys.executable, "-c", script],
+    return subprocess.Popen(
+        [sys.executable, "-c", "".join((SETUP, *parts, "setup.start()"))],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
-    assert setup_process.stdout and setup_process.stdout.readline() == "ready\n"
-    os.killpg(setup_process.pid, signal.SIGINT)
-    output = setup_process.communicate(timeout=60)
-    assert (setup_process.returncode, *output) == (1, "", "setup stopped\n")
+
+
+def test_setup_interrupted_by_ctrl_c_ends_its_programs_without_traceback() -> None:
+    interrupted = setup_with()
+    assert interrupted.stdout and interrupted.stdout.readline() == "ready\n"
+    os.killpg(interrupted.pid, signal.SIGINT)
+    output = interrupted.communicate(timeout=60)
+    assert (interrupted.returncode, *output) == (1, "", "setup stopped\n")
+
+
+def test_setup_interrupted_while_its_thread_starts_ends() -> None:
+    interrupted = setup_with(INTERRUPTED_WHILE_STARTING)
+    _, errors = interrupted.communicate(timeout=60)
+    assert (interrupted.returncode, errors) == (1, "setup stopped\n")
 
 
 def test_setup_needs_neither_venv_nor_ensurepip() -> None:
