@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,10 +55,24 @@ class Server:
             until(lambda name=name: self.device(name)["appliedRev"] >= revision)
 
     def wait_until_idle(self, folder: int, *names: str) -> None:
-        """Wait for the first scan, because an engine watches a folder only after it."""
+        """Wait for the first scan and until the engines watch the folder, shortly after it.
+
+        They would notice a change between the two only with the next scan, an hour later.
+        """
         for name in names:
-            ident = str(self.device(name)["id"])
-            until(lambda ident=ident: self._state(ident, str(folder)) == "idle")
+            ident = self.device(name)["id"]
+            until(lambda ident=ident: self._state(str(ident), str(folder)) == "idle")
+            path = self._path(ident, folder)
+            # Only the device knows where its home is.
+            if path.is_absolute():
+                until(lambda path=path: is_watched(path))
+
+    def _path(self, device: int, folder: int) -> Path:
+        shares = self.get("/api/overview")["shares"]
+        wanted = (device, folder)
+        return next(
+            Path(each["path"]) for each in shares if (each["deviceId"], each["folderId"]) == wanted
+        )
 
     def _state(self, device: str, folder: str) -> str | None:
         found = self.get("/api/status")["devices"].get(device, {})
@@ -70,6 +84,19 @@ class Server:
             (each for each in self.get("/api/overview")["devices"] if each["name"] == name), {}
         )
         return found
+
+
+def is_watched(folder: Path) -> bool:
+    """Return whether a program on this machine watches a folder with inotify."""
+    watch = f" ino:{folder.stat().st_ino:x} sdev:"
+    for descriptors in Path("/proc").glob("[0-9]*/fdinfo"):
+        # Any program or descriptor may end meanwhile, and those of other users are not shown.
+        with suppress(OSError):
+            for each in descriptors.iterdir():
+                with suppress(OSError):
+                    if watch in each.read_text():
+                        return True
+    return False
 
 
 @contextmanager
