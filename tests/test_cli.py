@@ -120,9 +120,6 @@ def test_hangup_reloads_settings(tmp_path: Path) -> None:
                 # The service refuses the host, or it is starting again.
                 return False
 
-        # An invalid file changes nothing.
-        file.write_text("[downloads]\nno_such_setting = 1\n")
-        running.process.send_signal(signal.SIGHUP)
         file.write_text('[downloads]\nallowed_hosts = ["files.example.org"]\n')
         assert is_answered("other.example.org")
         running.process.send_signal(signal.SIGHUP)
@@ -133,7 +130,20 @@ def test_hangup_reloads_settings(tmp_path: Path) -> None:
         deadline = time.monotonic() + 60
         while is_answered("other.example.org") or not is_answered("files.example.org"):
             assert time.monotonic() < deadline
+        # An invalid file changes nothing.
+        file.write_text("[downloads]\nno_such_setting = 1\n")
+        running.process.send_signal(signal.SIGHUP)
+        for _ in range(20):
+            assert is_answered("files.example.org")
+            time.sleep(0.05)
         assert running.process.poll() is None
+
+
+def test_stop_wins_over_reload_before_it(tmp_path: Path) -> None:
+    with quartet_serve_uncached(tmp_path, services=("downloads",)) as running:
+        running.process.send_signal(signal.SIGHUP)
+        running.process.send_signal(signal.SIGTERM)
+        assert running.process.wait(60) == 0
 
 
 def test_closed_terminal_stops_service(tmp_path: Path) -> None:

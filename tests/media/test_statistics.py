@@ -1,5 +1,6 @@
 """Files moved per week, and the sizes of the libraries by day."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,16 @@ async def test_libraries_are_measured_again_after_a_job(tmp_path: Path) -> None:
         harness.release()
         statistics = statistics_at(harness, now_ms())
         jobs: Any = harness.client.started.built.dependencies["jobs"]
-        jobs.completion.listeners.append(statistics.job_finished)
+        moved = asyncio.Event()
+        jobs.completion.listeners += [
+            statistics.job_finished,
+            lambda result: moved.set() if result.done else None,
+        ]
         await statistics.measure_if_due()
         job = await harness.start(action="move")
         await harness.execute(job["jobId"])
+        # The listeners are called after the job has ended.
+        await moved.wait()
         await statistics.measure_if_due()
         libraries = (await harness.ask("GET", "/api/statistics"))["libraries"]
         # The movie has two subtitles, an episode one.

@@ -73,14 +73,14 @@ Reload = Callable[[], bool]
 
 
 class Stop:
-    """Requests a shutdown; the first request sets the exit code."""
+    """Requests a shutdown; the first request sets the exit code, but each replaces a reload."""
 
     def __init__(self) -> None:
         self.asked = asyncio.Event()
         self.exit_code = EXIT_OK
 
     def request(self, exit_code: int = EXIT_OK) -> None:
-        if not self.asked.is_set():
+        if not self.asked.is_set() or self.exit_code == EXIT_RELOAD:
             self.exit_code = exit_code
             self.asked.set()
 
@@ -277,7 +277,10 @@ def _signals(stop: Stop, reload: Reload | None) -> Iterator[None]:
         if seen:
             os._exit(EXIT_SIGNAL + number)
         seen.append(number)
-        loop.call_soon_threadsafe(stop.request)
+        if stop.exit_code == EXIT_RELOAD:
+            # It was about to start again.
+            stop.exit_code = EXIT_OK
+        loop.call_soon_threadsafe(stop.request, EXIT_OK)
 
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.signal(number, handle) for number in numbers}
