@@ -245,8 +245,8 @@ PAGES = (
     Picture("sync", "folder", "/folders/1"),
     Picture("sync", "conflict", "/folders/1", open_conflict),
     Picture("sync", "phone", "/", phone=True),
-    Picture("media", "workbench", "/workbench", open_preview),
-    Picture("media", "wall", "/workbench", open_wall),
+    Picture("media", "rename", "/rename", open_preview),
+    Picture("media", "wall", "/rename", open_wall),
     Picture("media", "dashboard", "/"),
     Picture("media", "inbox", "/inbox"),
     Picture("media", "phone", "/inbox", phone=True),
@@ -260,7 +260,7 @@ PAGES = (
 SCENES = (
     Scene("downloads", "/", 4),
     Scene("sync", "/", 4),
-    Scene("media", "/workbench", 4, open_wall),
+    Scene("media", "/rename", 4, open_wall),
     Scene("wind", "/map", 5),
 )
 

@@ -12,7 +12,7 @@ PAGES = {
     " /system /audit /account",
     "sync": "/ /sharing /activity /history /settings /system /audit /devices/1 /folders/1"
     " /folders/1/files",
-    "media": "/ /workbench /inbox /history /watch /formats /settings /system /audit /account",
+    "media": "/ /rename /inbox /history /watch /formats /settings /system /audit /account",
     "wind": "/ /map /spots /gear /account /status /settings /station/hamburg-airport-eddh"
     " /point?lat=54.3&lon=8.6 /spots/1 /verification /verification/hamburg-airport-eddh /sign-up"
     " /imprint /privacy /attribution",

@@ -108,7 +108,7 @@ def test_steps_to_share_folder_with_device(tmp_path: Path, visit: Visit) -> None
 def test_steps_to_rename_files(tmp_path: Path, visit: Visit) -> None:
     with quartet_serve(tmp_path, "--demo", services=("media",)) as running:
         wait_until_filled(tmp_path / "data" / "media")
-        page = visit(f"{running.addresses['media']}/workbench")
+        page = visit(f"{running.addresses['media']}/rename")
         counting(page)
         page.get_by_role("treeitem", name="Arrived").locator(".tick").click()
         page.get_by_role("button", name="Preview").click()

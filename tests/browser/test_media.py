@@ -35,7 +35,7 @@ def test_folder_is_renamed_and_undone(media: Open, arrived: Path, movies: Path, 
     add_folder(page, movies, look, library=True)
     assert_accessible_in(page, look)
 
-    page.goto(page.url.replace("/settings", "/workbench"))
+    page.goto(page.url.replace("/settings", "/rename"))
     choose(page, "arrived")
     page.get_by_role("button", name=words["preview"]).click()
     expect(row(page, "12.Angry.Men")).to_contain_text("12 Angry Men (1957).mkv")
@@ -62,7 +62,7 @@ def test_folder_is_renamed_and_undone(media: Open, arrived: Path, movies: Path, 
 
 def test_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: Path) -> None:
     (arrived / "Dune.2160p.WEB.mkv").write_bytes(b"sand" * 500)
-    page = media("/workbench", folder=arrived, movies=movies)
+    page = media("/rename", folder=arrived, movies=movies)
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("button", name="Move 2 files")).to_be_visible()
@@ -104,7 +104,7 @@ def test_wrong_match_and_wrong_number_are_corrected(
         (arrived / name).write_bytes(b"film" * 500)
     shows = tmp_path / "shows"
     shows.mkdir()
-    page = media("/workbench", folder=arrived, series=shows)
+    page = media("/rename", folder=arrived, series=shows)
     page.evaluate("globalThis.clicks = 0; addEventListener('click', () => clicks++, true)")
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
@@ -130,7 +130,7 @@ def test_approving_takes_over_the_numbers_in_the_dialog(
     (arrived / "Firefly.S02E12.720p.mkv").write_bytes(b"film" * 500)
     shows = tmp_path / "shows"
     shows.mkdir()
-    page = media("/workbench", folder=arrived, series=shows)
+    page = media("/rename", folder=arrived, series=shows)
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
     row(page, "S02E12").get_by_role("button", name="Match:").click()
@@ -142,7 +142,7 @@ def test_approving_takes_over_the_numbers_in_the_dialog(
 
 
 def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> None:
-    page = media("/workbench", folder=arrived)
+    page = media("/rename", folder=arrived)
     page.get_by_text("Rules", exact=True).click()
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
@@ -165,7 +165,7 @@ def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> No
 def test_history_is_undone_up_to_a_point_after_one_question(
     media: Open, arrived: Path, movies: Path
 ) -> None:
-    page = media("/workbench", folder=arrived, movies=movies)
+    page = media("/rename", folder=arrived, movies=movies)
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Move 2 files").click()
@@ -188,14 +188,14 @@ def test_backup_on_unmounted_disk_is_kept(
     old = movies / "1917 (2019)/1917 (2019).mkv"
     old.parent.mkdir()
     old.write_bytes(b"old")
-    page = media("/workbench", folder=arrived, movies=movies)
+    page = media("/rename", folder=arrived, movies=movies)
     page.get_by_label("If the file exists").select_option("If it exists: overwrite")
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Move 2 files").click()
     expect(page.get_by_text("2 files done")).to_be_visible()
 
-    page.goto(page.url.partition("/workbench")[0] + "/history?view=backups")
+    page.goto(page.url.partition("/rename")[0] + "/history?view=backups")
     row(page, "1917").get_by_role("checkbox").check()
     page.get_by_role("button", name="Delete 1 backup").click()
     away = movies.rename(movies.with_name("away"))
@@ -214,7 +214,7 @@ def test_backup_on_unmounted_disk_is_kept(
 def test_every_empty_page_is_accessible(media: Open) -> None:
     page = media("/", GERMAN_PHONE)
     home = page.url
-    for path in ("", "workbench", "inbox", "history", "watch", "formats", "settings"):
+    for path in ("", "rename", "inbox", "history", "watch", "formats", "settings"):
         page.goto(home + path)
         expect(page.get_by_role("main").get_by_role("heading").first).to_be_visible()
         assert_accessible_in_every_look(page)

@@ -76,13 +76,13 @@ def test_webhook_is_added_tested_notified_and_removed(
     expect(page.get_by_role("button", name="Test: Webhook")).to_be_visible()
     assert "a-very-secret-token-1234" not in page.content()
 
-    page.goto(page.url.replace("/settings", "/workbench"))
+    page.goto(page.url.replace("/settings", "/rename"))
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Move 2 files").click()
     news = webhook.bodies.get(timeout=SECONDS)
     assert (news["event"], news["done"]) == ("done", 2)
 
-    page.goto(page.url.split("/workbench")[0] + "/settings")
+    page.goto(page.url.split("/rename")[0] + "/settings")
     page.get_by_role("button", name="Remove: Webhook").click()
     expect(page.get_by_text("No recipients yet.")).to_be_visible()

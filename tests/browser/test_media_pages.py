@@ -76,7 +76,7 @@ def test_rules_apply_to_matched_titles_from_file(
     media: Open, arrived: Path, movies: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "shout.yaml").write_text(RULES)
-    page = media("/workbench", folder=arrived, movies=movies)
+    page = media("/rename", folder=arrived, movies=movies)
     page.get_by_text("Both", exact=True).click()
     choose(page, "arrived")
     page.get_by_role("button", name="Preview").click()

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 async def call_hook(harness: JobHarness, **options: Any) -> Any:
     answer = await harness.ask("POST", "/api/jobs", 202, **options)
-    assert answer["url"] == f"/workbench?job={answer['jobId']}"
+    assert answer["url"] == f"/rename?job={answer['jobId']}"
     return await harness.wait_until_idle(answer["jobId"])
 
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { number, percent } from '../src/format/numbers.ts';
+import { number, percent, percentage } from '../src/format/numbers.ts';
 import { bytes, speed } from '../src/format/sizes.ts';
 import { date, dateTime, duration, relativeTime, timeLeft, weekday } from '../src/format/times.ts';
 
@@ -38,6 +38,8 @@ describe('numbers', () => {
   it('shows 100 % only when complete', () => {
     expect(percent(0.999, 'en')).toBe('99%');
     expect(plain(percent(1, 'de'))).toBe('100 %');
+    expect(percentage(105.25, 'en')).toBe('105.3%');
+    expect(plain(percentage(5.2, 'de'))).toBe('5,2 %');
   });
 });
 

@@ -21,11 +21,11 @@ export const routes: Route[] = [
     load: () => import('./pages/Dashboard.svelte'),
   },
   {
-    path: '/workbench',
-    title: m.workbench,
+    path: '/rename',
+    title: m.rename,
     icon: FolderPen,
     wide: true,
-    load: () => import('./pages/Workbench.svelte'),
+    load: () => import('./pages/Rename.svelte'),
   },
   {
     path: '/inbox',
@@ -81,5 +81,12 @@ export const routes: Route[] = [
     title: kitTexts.account,
     icon: UserRound,
     load: () => import('./pages/Account.svelte'),
+  },
+  // The page had this path before; bookmarks and links in notifications still lead to it.
+  {
+    path: '/workbench',
+    title: m.rename,
+    wide: true,
+    load: () => import('./pages/Rename.svelte'),
   },
 ];

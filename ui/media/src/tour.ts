@@ -5,13 +5,13 @@ export const tourSteps = (): TourStep[] => [
   {
     title: m.tour_files_title,
     text: m.tour_files_text,
-    path: '/workbench',
+    path: '/rename',
     target: 'files',
   },
   {
     title: m.tour_preview_title,
     text: m.tour_preview_text,
-    path: '/workbench',
+    path: '/rename',
     target: 'preview',
   },
   {

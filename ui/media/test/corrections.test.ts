@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { episodesOf, numbersFrom, readEpisodes } from '../src/workbench/numbers.ts';
+import { episodesOf, numbersFrom, readEpisodes } from '../src/renaming/numbers.ts';
 
 const NOTHING = { season: '', episodes: '', first: '', shift: '' };
 

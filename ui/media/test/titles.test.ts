@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobItem } from '../src/data/types.ts';
-import { leastSure, titlesOf } from '../src/workbench/titles.ts';
+import { leastSure, titlesOf } from '../src/renaming/titles.ts';
 
 function item(id: number, title: string, season?: number, confidence = 1): JobItem {
   const episodes = season === undefined ? [] : [{ season, episode: id, title: '' }];

@@ -37,7 +37,7 @@ class Hook:
         given = hook_job(fields)
         async with self._lock:
             job = await self._submit(given)
-        return HookAnswer(job.job_id, job.status, f"/workbench?job={job.job_id}")
+        return HookAnswer(job.job_id, job.status, f"/rename?job={job.job_id}")
 
     async def _submit(self, given: HookJob) -> Job:
         path = self._map_to_local(given.path)

@@ -19,3 +19,8 @@ export function percent(share: number, locale: string = language.locale): string
   const shown = share < 1 ? Math.min(share, 0.99) : 1;
   return numberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(shown);
 }
+
+/** Formats a value in percent, which may be above 100, with the spacing of the language. */
+export function percentage(value: number, locale: string = language.locale): string {
+  return numberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
+}

@@ -1,7 +1,7 @@
 import { ApiError } from '@quartet/kit';
 import { expect, it, vi } from 'vitest';
-import { usual } from '../src/workbench/config.ts';
-import { workbench } from '../src/workbench/workbench.svelte.ts';
+import { usual } from '../src/renaming/config.ts';
+import { renaming } from '../src/renaming/renaming.svelte.ts';
 
 const server = vi.hoisted(() => ({ busy: false, sent: [] as unknown[] }));
 
@@ -24,15 +24,15 @@ vi.mock('../src/service.ts', () => {
 });
 
 it('sends changed options again if the job was still busy', async () => {
-  workbench.open(1);
+  renaming.open(1);
   const options = { ...usual, threshold: 0.5 };
   server.busy = true;
-  await workbench.change(options);
-  await workbench.send();
-  expect(workbench.waiting).toBe(true);
+  await renaming.change(options);
+  await renaming.send();
+  expect(renaming.waiting).toBe(true);
 
   server.busy = false;
-  await workbench.send();
-  expect(workbench.waiting).toBe(false);
+  await renaming.send();
+  expect(renaming.waiting).toBe(false);
   expect(server.sent).toEqual([{ ...options, rematch: false }]);
 });

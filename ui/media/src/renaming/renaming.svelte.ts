@@ -5,11 +5,13 @@ import { FileTree } from '../files/tree.svelte.ts';
 import { api } from '../service.ts';
 import { usual } from './config.ts';
 
-/** State of the workbench; kept while other pages are open. */
-class Workbench {
+/** State of the page Rename; kept while other pages are open. */
+class Renaming {
   readonly tree = new FileTree();
   config = $state.raw<JobConfig>(usual);
   opened = $state.raw<OpenJob>();
+  /** Whether the server has been asked for a job and has not answered. */
+  creating = $state(false);
   /** Changed options that are not sent yet. */
   #wanted = $state.raw<JobConfig>();
   /** The job whose options are shown. */
@@ -73,8 +75,9 @@ class Workbench {
     router.setQuery({ job: null, show: null, q: null });
   }
 
-  #create(paths: string[]): Promise<boolean> {
-    return attempt(async () => {
+  async #create(paths: string[]): Promise<boolean> {
+    this.creating = true;
+    const created = await attempt(async () => {
       const before = this.opened?.job;
       this.#wanted = undefined;
       const job = await body(api.POST('/api/jobs/manual', { body: { ...this.config, paths } }));
@@ -82,6 +85,8 @@ class Workbench {
       router.setQuery({ job: job.jobId, show: null, q: null });
       this.#forget(before);
     });
+    this.creating = false;
+    return created;
   }
 
   /** Deletes an empty preview job. */
@@ -92,4 +97,4 @@ class Workbench {
   }
 }
 
-export const workbench = new Workbench();
+export const renaming = new Renaming();
