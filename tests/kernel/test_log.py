@@ -1,3 +1,4 @@
+import asyncio
 import json
 import logging
 
@@ -7,6 +8,7 @@ from quartet.kernel.errors import Problem
 from quartet.kernel.log import (
     ConsoleFormatter,
     JsonFormatter,
+    is_no_cancellation,
     problem_text,
     request_id,
     set_up_logging,
@@ -103,3 +105,13 @@ def test_libraries_that_log_requests_are_silent_at_debug_level(name: str) -> Non
     finally:
         logging.root.handlers[:] = before[0]
         logging.root.setLevel(before[1])
+
+
+@pytest.mark.parametrize(
+    ("error", "logged"), [(asyncio.CancelledError(), False), (ValueError("broken"), True)]
+)
+def test_errors_of_cancelled_requests_are_not_logged(error: BaseException, logged: bool) -> None:
+    record = logging.LogRecord(
+        "uvicorn.error", logging.ERROR, "", 0, "", (), (type(error), error, None)
+    )
+    assert is_no_cancellation(record) is logged

@@ -200,6 +200,19 @@ async def test_status_is_shown_only_for_folders_of_device(app: RunningApp) -> No
     assert [kind for kind in kinds if kind != "config"] == ["disconnected", "connected", "paired"]
 
 
+async def test_stopping_server_records_no_disconnected_devices(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    app.started.kernel.events.close()
+    await agent.leave()
+
+    async def away() -> bool:
+        return not (await app.get("/api/status"))["devices"][str(device_id)]["online"]
+
+    await until(away)
+    kinds = [event["kind"] for event in await app.get("/api/events")]
+    assert kinds[:2] == ["connected", "paired"]
+
+
 async def test_public_address_is_accepted(data: Path) -> None:
     async with running_app(data, public_url="https://sync.example.org/sync") as app:
         made = await app.post("/api/enrollments", {})

@@ -1,5 +1,6 @@
 """Log formats for terminals and for machines; each line contains the request id."""
 
+import asyncio
 import logging
 import re
 import sys
@@ -102,3 +103,12 @@ def set_up_logging(level: str, style: str) -> None:
     # addresses, headers and messages, which contain tokens.
     for name in ("uvicorn", "uvicorn.error", "alembic", "aiohttp", "urllib3", "websockets"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.root.level))
+    logging.getLogger("uvicorn.error").addFilter(is_no_cancellation)
+
+
+def is_no_cancellation(record: logging.LogRecord) -> bool:
+    """Return False for the error of a request that was cancelled.
+
+    Only a server that stops cancels requests, perhaps thousands, and logs their number.
+    """
+    return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))

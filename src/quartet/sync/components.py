@@ -140,6 +140,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         server_keys,
         hub=locator,
         limits=limits,
+        stopping=lambda: kernel.events.closed,
     )
     changes = FileChangeCounter(activity, revisions)
     scan = FolderScanner(revisions, agents, cluster.requests).scan

@@ -58,7 +58,9 @@ class Agents:
         *,
         hub: HubLocator,
         limits: Limits,
+        stopping: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`stopping` returns True when this server has begun to stop."""
         self._revisions = revisions
         self._handshake = handshake
         self._reports = reports
@@ -69,6 +71,7 @@ class Agents:
         remote.on_newer_connection = self._handle_newer_connection
         self._hub = hub
         self._limits = limits
+        self._stopping = stopping
         self._sessions: dict[int, AgentSession] = {}
         self._requests = itertools.count(1)
         # Questions to agents that have not been answered yet, by device and request.
@@ -215,6 +218,10 @@ class Agents:
             return
         del self._sessions[session.device_id]
         self._remote.withdraw(session.device_id)
+        if self._stopping():
+            # It is this server that leaves. Recording this for each of thousands of devices would
+            # delay the stop.
+            return
         self._reports.disconnected(session.device_id)
         log.info("device %d offline", session.device_id)
         device = self._revisions.current.devices.get(session.device_id)
