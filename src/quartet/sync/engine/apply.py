@@ -47,8 +47,7 @@ async def apply(
     Folders in `healthy` are known to work, so the engine is asked about them only if they change.
     `before`
     is the last known configuration; the verification detects if it has changed since. `on_set` is
-    called
-    when everything is set, shortly before the verification.
+    called when every folder is set and works, before the verification.
     """
     current = before or await rest.shares()
     plan = make_plan(current, wanted, own_id)
@@ -57,13 +56,17 @@ async def apply(
     first = {each.id for each in wanted.folders if each.ignore_patterns} & plan.new_folders
     problems = dict(plan.problems)
     problems |= await _execute(rest, current, _pausing(plan, first))
+    if on_set is not None and not first:
+        # Other folders may receive their patterns a moment later.
+        on_set()
     added = [each for each in wanted.folders if each.id not in problems]
     problems |= await set_ignores(rest, added, plan.new_folders, written)
     if first:
         current = await rest.shares()
         problems |= await _execute(rest, current, make_plan(current, wanted, own_id))
+        if on_set is not None:
+            on_set()
     if on_set is not None:
-        on_set()
         await asyncio.sleep(READ_BACK_SECONDS)
     working = [each for each in wanted.folders if each.id not in problems]
     known = healthy - {each["id"] for each in plan.folders}

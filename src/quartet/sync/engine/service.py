@@ -103,7 +103,7 @@ class Engine:
     ) -> dict[str, Problem]:
         """Apply the configuration and return the problems by folder id.
 
-        `on_set` is called when everything is set, before the verification.
+        `on_set` is called when every folder is set and works, before the verification.
         """
         async with self._applying:
             healthy = {ident for ident, each in self.statuses.items() if each.state != "error"}

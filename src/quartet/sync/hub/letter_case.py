@@ -5,12 +5,37 @@ protection lists a whole directory for each file that changes, so that the time 
 with the square of their number.
 """
 
+import asyncio
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 # The engine creates it in each folder.
 MARKER = ".stfolder"
+
+
+class LetterCase:
+    """Looks at each folder once, because every change of the configuration asks again."""
+
+    def __init__(self, folders: Path) -> None:
+        self._folders = folders
+        self._default: bool | None = None
+        self._known: dict[str, bool | None] = {}
+
+    async def look_again(self) -> None:
+        """Look at the disk, and forget the folders: an administrator may have moved them."""
+        self._known = {}
+        self._default = await asyncio.to_thread(is_case_sensitive, self._folders)
+
+    async def of(self, names: Iterable[str]) -> dict[str, bool | None]:
+        """Return the result by folder; None if it is unknown."""
+        names = list(names)
+        unknown = [name for name in names if self._known.get(name) is None]
+        if unknown:
+            self._known |= await asyncio.to_thread(
+                case_sensitive_folders, self._folders, unknown, self._default
+            )
+        return {name: self._known[name] for name in names}
 
 
 def is_case_sensitive(place: Path) -> bool | None:

@@ -14,7 +14,7 @@ from quartet.sync.engine import DiskChange, Engine, EngineCompletion, EngineConf
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.hub.engine_config import hub_config
 from quartet.sync.hub.gate import Gate
-from quartet.sync.hub.letter_case import case_sensitive_folders, is_case_sensitive
+from quartet.sync.hub.letter_case import LetterCase
 from quartet.sync.hub.listening import ListenWatch
 from quartet.sync.hub.pending_files import file_actions, file_sizes
 from quartet.sync.hub.stale_copies import move_stale_copies
@@ -72,8 +72,7 @@ class LocalHub:
         self.peer_listeners: list[Callable[[], None]] = []
         self._engine: Engine | None = None
         self._listening = ListenWatch(self._peers_changed)
-        # Whether the disk of the folders tells upper from lower case; None if it is unknown.
-        self._case_sensitive: bool | None = None
+        self._letter_case = LetterCase(self._data / "folders")
         # Stored, so that devices keep their hub while the server restarts.
         self._id_file = self._data / "hub-id"
         self._id = self._id_file.read_text() if self._id_file.is_file() else ""
@@ -223,7 +222,7 @@ class LocalHub:
     async def _start(self) -> Engine:
         folders = self._data / "folders"
         folders.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._case_sensitive = await asyncio.to_thread(is_case_sensitive, folders)
+        await self._letter_case.look_again()
         if self.gate is not None:
             self.gate.prepare()
         engine = Engine(
@@ -291,12 +290,7 @@ class LocalHub:
 
     async def _engine_config(self, wanted: HubState) -> EngineConfig:
         folders = self._data / "folders"
-        sensitive = await asyncio.to_thread(
-            case_sensitive_folders,
-            folders,
-            [each.id for each in wanted.folders],
-            self._case_sensitive,
-        )
+        sensitive = await self._letter_case.of(each.id for each in wanted.folders)
         return hub_config(wanted, folders, self.gate, sensitive)
 
     async def _woken(self, seconds: float) -> bool:
