@@ -185,7 +185,8 @@ def take(
     # Live streams never end, so waiting for an idle network would never finish.
     page.wait_for_timeout(2500)
     page.evaluate(SETTLE)
-    size = save(page.screenshot(), target)
+    # The map takes long to draw on a busy machine.
+    size = save(page.screenshot(timeout=SECONDS * 1000), target)
     context.close()
     print(f"{target.name}  {size // 1024} KiB", flush=True)
 

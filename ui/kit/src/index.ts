@@ -30,6 +30,7 @@ export { default as FormDialog } from './forms/FormDialog.svelte';
 export { default as LanguageSelect } from './forms/LanguageSelect.svelte';
 export { default as NotificationsCard } from './forms/NotificationsCard.svelte';
 export { default as PasswordField } from './forms/PasswordField.svelte';
+export { default as Range } from './forms/Range.svelte';
 export { default as Recipients } from './forms/Recipients.svelte';
 export { default as Search } from './forms/Search.svelte';
 export { default as Select } from './forms/Select.svelte';

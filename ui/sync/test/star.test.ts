@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Placed } from '../src/data/progress.ts';
 import type { Device } from '../src/data/types.ts';
 import { rateText, seenByDevice } from '../src/overview/figures.ts';
-import { lineWidth, rays } from '../src/overview/star.ts';
+import { lineWidth, rays, wideness } from '../src/overview/star.ts';
 
 const device = (id: number, changes: Partial<Device> = {}): Device =>
   ({ id, name: `Device ${id}`, online: true, blocked: false, refusal: '', ...changes }) as Device;
@@ -17,6 +17,7 @@ test('devices lie around the hub, the first one at the top', () => {
     [1, 2, 3, 4].map((id) => device(id)),
     new Map(),
     () => still,
+    38,
   );
   expect([first!.x, first!.y]).toEqual([50, 14]);
   expect(second!.x).toBeCloseTo(88);
@@ -24,9 +25,14 @@ test('devices lie around the hub, the first one at the top', () => {
   expect(fourth!.x).toBeCloseTo(12);
 });
 
+test('a few devices are nearer to the hub than many', () => {
+  expect(wideness(3)).toBeLessThan(wideness(7));
+  expect(wideness(14)).toBe(38);
+});
+
 test('the look of a line says what is going on', () => {
   const look = (given: Device, shares: Placed[], rate = still): string =>
-    rays([given], new Map([[given.id, shares]]), () => rate)[0]!.look;
+    rays([given], new Map([[given.id, shares]]), () => rate, 38)[0]!.look;
   expect(look(device(1), [share(0)])).toBe('calm');
   expect(look(device(1), [share(2)])).toBe('conflict');
   expect(look(device(1, { online: false }), [share(2)])).toBe('offline');
@@ -41,7 +47,7 @@ test('lines grow with the rate up to a limit', () => {
 });
 
 test('the direction is that of the faster transfer', () => {
-  const [ray] = rays([device(1)], new Map(), () => ({ received: 5, sent: 9 }));
+  const [ray] = rays([device(1)], new Map(), () => ({ received: 5, sent: 9 }), 38);
   expect(ray!.outwards).toBe(true);
 });
 

@@ -1,6 +1,9 @@
 import type uPlot from 'uplot';
 import { topOf, type ChartBand, type ChartClock, type ChartLine } from './chart.ts';
 
+/** Half the width of a time such as 12:00 PM, in pixels. */
+const HALF_LABEL = 28;
+
 export interface PlotOptions {
   width: number;
   height: number;
@@ -42,10 +45,10 @@ export function plotOptions(given: PlotOptions): uPlot.Options {
       {
         ...axis,
         size: 28,
-        // Enough for times such as 12:00 PM.
-        space: 76,
+        space: 2 * HALF_LABEL + 20,
         incrs: clock.steps,
-        values: (_plot, splits) => splits.map((unix) => clock.tick(unix)),
+        values: (plot, splits) =>
+          splits.map((unix) => (fits(plot, unix) ? clock.tick(unix) : null)),
       },
       {
         ...axis,
@@ -64,6 +67,12 @@ export function plotOptions(given: PlotOptions): uPlot.Options {
       draw: [(plot) => drawMarks(plot, given)],
     },
   };
+}
+
+/** Whether a label at this time is not cut off at the right end of the chart. */
+function fits(plot: uPlot, unix: number): boolean {
+  const left = plot.bbox.left / devicePixelRatio;
+  return left + plot.valToPos(unix, 'x') + HALF_LABEL <= plot.width;
 }
 
 function rangeOf(given: PlotOptions, low: number | null, high: number | null): [number, number] {

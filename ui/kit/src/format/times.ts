@@ -56,9 +56,9 @@ function clock(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return made;
 }
 
-/** "09:20" or "09:20:05", in the format of the locale. */
+/** "09:20" or "9:20:05 AM", in the format of the locale. */
 export function clockTime(unix: number, seconds = false): string {
-  const options = { hour: '2-digit', minute: '2-digit' } as const;
+  const options = { hour: 'numeric', minute: '2-digit' } as const;
   return clock(seconds ? { ...options, second: '2-digit' } : options).format(unix * 1000);
 }
 
@@ -72,7 +72,7 @@ export const weekdayTime = (unix: number): string =>
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
   }).format(unix * 1000);
 

@@ -15,26 +15,32 @@ export interface Ray {
   rate: Rate;
 }
 
-const RADIUS = { x: 38, y: 36 };
+const HEIGHT = 36;
+/** How far devices are from the hub to its left and right, in percent of the picture. */
+export const NARROW = 38;
 const THIN = 1.5;
 const THICK = 9;
 /** The rates at which a line begins to grow and has its full width, in bytes per second. */
 const SLOW = 10_000;
 const FAST = 100_000_000;
 
+/** On wide screens, few devices are not at the edges. */
+export const wideness = (devices: number): number => Math.min(20 + 2 * devices, NARROW);
+
 /** Places the devices around the hub, the first one at the top. */
 export function rays(
   devices: readonly Device[],
   shares: ReadonlyMap<number, readonly Placed[]>,
   rateOf: (device: number) => Rate,
+  width: number,
 ): Ray[] {
   return devices.map((device, index) => {
     const angle = (2 * Math.PI * index) / devices.length - Math.PI / 2;
     const rate = rateOf(device.id);
     return {
       device,
-      x: 50 + RADIUS.x * Math.cos(angle),
-      y: 50 + RADIUS.y * Math.sin(angle),
+      x: 50 + width * Math.cos(angle),
+      y: 50 + HEIGHT * Math.sin(angle),
       look: lookOf(device, shares.get(device.id) ?? [], rate),
       width: lineWidth(rate.received + rate.sent),
       outwards: rate.sent >= rate.received,

@@ -29,6 +29,10 @@ export function dayText(at: number, clock: Clock, now: number): string {
   return clock.day(at);
 }
 
+/** "Today" or "Sat 15", which are short enough for narrow columns. */
+export const todayOr = (at: number, clock: Clock, now: number): string =>
+  clock.day(at) === clock.day(now) ? m.today() : clock.day(at);
+
 /** "14–19 kn" */
 export function rangeText(low: number, high: number): string {
   const [from, to] = [unit.cell(low), unit.cell(high)];
