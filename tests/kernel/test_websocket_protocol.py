@@ -1,10 +1,18 @@
-"""The inbox of a WebSocket keeps the order of messages and serves one reader."""
+"""The inbox of a WebSocket keeps the order of messages and serves one reader, and messages are sent
+at once if the client reads.
+"""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
+import websockets
+from uvicorn import Config
+from uvicorn.server import ServerState
 
-from quartet.kernel.websocket_protocol import READERS, Inbox
+from quartet.kernel.websocket_protocol import READERS, Inbox, WebSocketProtocol
 
 pytestmark = pytest.mark.anyio
 
@@ -45,3 +53,35 @@ async def test_other_work_continues_while_thousands_of_readers_have_messages() -
         now = sum(each.done() for each in reading)
         finished, most = now, max(most, now - finished)
     assert 0 < most <= READERS
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+async def test_message_of_every_length_is_sent_at_once(size: int) -> None:
+    async with served_text("ä" * (size // 2) + "a" * (size % 2)) as (sent, received):
+        assert received == sent
+
+
+@asynccontextmanager
+async def served_text(text: str) -> AsyncIterator[tuple[str, str | bytes]]:
+    """Let a server send the text with `write_text`; yield it with what a client has received."""
+    answers: list[bool] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        answers.append(scope["write_text"](text))
+        await send({"type": "websocket.accept"})
+        answers.append(scope["write_text"](text))
+        await send({"type": "websocket.close"})
+        answers.append(scope["write_text"](text))
+
+    config = Config(app, ws_per_message_deflate=False, lifespan="off")
+    config.load()
+    loop, state = asyncio.get_running_loop(), ServerState()
+    server = await loop.create_server(lambda: WebSocketProtocol(config, state, {}), "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        async with websockets.connect(f"ws://127.0.0.1:{port}") as client:
+            received = await client.recv()
+        yield text, received
+    # Neither before the handshake nor after the end.
+    assert answers == [False, True, False]

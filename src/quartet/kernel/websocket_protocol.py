@@ -6,6 +6,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import OPEN
 
 # Readers that handle a message in one iteration of the event loop. Thousands of agents answer at
 # the same time, and a request of a browser needs several iterations.
@@ -78,3 +79,30 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Called when the handshake is complete: forget its headers."""
         super().start_keepalive()
         del self.request, self.response
+
+    async def run_asgi(self) -> None:
+        # For messages that need not wait; see `write_text`.
+        self.scope["write_text"] = self.write_text  # type: ignore[typeddict-unknown-key]
+        await super().run_asgi()
+
+    def write_text(self, text: str) -> bool:
+        """Send a text message at once, without the layers above, which do nothing with it.
+
+        Return False if the application must send it: the client does not read, or is leaving.
+        """
+        if not self.handshake_complete or self.close_sent or self.disconnected:
+            return False
+        if self.conn.state is not OPEN or self.conn.extensions or not self.writable.is_set():
+            return False
+        data = text.encode()
+        self.transport.write(_text_head(len(data)) + data)
+        return True
+
+
+def _text_head(size: int) -> bytes:
+    """Return the head of an unmasked frame that contains a whole text message (RFC 6455, 5.2)."""
+    if size < 126:
+        return bytes((0x81, size))
+    if size < 65_536:
+        return b"\x81\x7e" + size.to_bytes(2)
+    return b"\x81\x7f" + size.to_bytes(8)

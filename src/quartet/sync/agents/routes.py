@@ -1,4 +1,5 @@
 from base64 import urlsafe_b64decode
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from litestar import get, post, websocket
@@ -23,15 +24,19 @@ CLOSED = 1008
 
 
 class LitestarSocket:
-    __slots__ = ("_socket", "host", "nonce", "peer")
+    __slots__ = ("_socket", "host", "nonce", "peer", "send_now")
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
+        # The kernel's; see `WebSocketProtocol.write_text`.
+        self.send_now: Callable[[str], bool] = socket.scope["write_text"]  # type: ignore[typeddict-item]
         self.peer = client_key(socket)
         self.host = header(socket, "host")
         self.nonce = _nonce(socket.query_params.get("nonce", ""))
 
     async def send(self, text: str) -> None:
+        if self.send_now(text):
+            return
         try:
             await self._socket.send_text(text)
         except (OSError, WebSocketDisconnect):

@@ -84,9 +84,24 @@ class AgentSession:
         self._put(Rejected(code))
 
     def _put(self, message: DesiredState | Rejected) -> None:
+        if self._sending is None and self._send_now(message):
+            return
         self._slot = message
         if self._sending is None:
             self._sending = asyncio.create_task(self._send())
+
+    def _send_now(self, message: DesiredState | Rejected) -> bool:
+        """Send a state without a task, unless the agent reads slowly."""
+        if isinstance(message, Rejected) or not self._socket.send_now(
+            encode(self._signed(message))
+        ):
+            return False
+        self._note_sending(message)
+        return True
+
+    def _note_sending(self, state: DesiredState) -> None:
+        self._sent = (*self._sent, state.revision)[-REMEMBERED:]
+        log.debug("device %d: revision %d is sent", self.device_id, state.revision)
 
     async def _send(self) -> None:
         try:
@@ -94,10 +109,8 @@ class AgentSession:
                 while (message := self._slot) is not None:
                     self._slot = None
                     if isinstance(message, DesiredState):
-                        self._sent = (*self._sent, message.revision)[-REMEMBERED:]
+                        self._note_sending(message)
                     await self._socket.send(encode(self._signed(message)))
-                    if isinstance(message, DesiredState):
-                        log.debug("device %d: revision %d sent", self.device_id, message.revision)
                     if isinstance(message, Rejected):
                         await self._socket.close()
                         return

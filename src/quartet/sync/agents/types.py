@@ -29,6 +29,9 @@ class AgentSocket(Protocol):
 
     async def send(self, text: str) -> None: ...
 
+    def send_now(self, text: str) -> bool:
+        """Send a message without waiting; return False if only `send` can send it."""
+
     async def receive(self) -> str | bytes:
         """Raise `Disconnected` if the socket is closed."""
 
