@@ -109,9 +109,12 @@ class DownloadsService:
         return seconds
 
     def clear(self) -> None:
+        """Delete all packages; returns when their files are gone, so that no peer is slowed."""
         packages = self.request("GET", "/api/packages?view=queue")["packages"]
         for package in packages:
             self.request("DELETE", f"/api/packages/{package['id']}?files=true")
+        while any(path.is_file() for path in self.done.rglob("*")):
+            time.sleep(0.02)
 
     def cpu_seconds(self) -> float:
         return cpu_seconds(self.pid)
@@ -137,6 +140,8 @@ def running_service(folder: Path, ca_file: str) -> Iterator[DownloadsService]:
         running = DownloadsService(port, service.pid, folder)
         # The port answers the health check before the service has written the code.
         while not (accepts(port) and running.setup_code_file.exists()):
+            time.sleep(0.02)
+        while not running.setup_code_file.read_text().strip():
             time.sleep(0.02)
         running.set_up()
         yield running

@@ -41,10 +41,10 @@ async def test_removed_folder_is_created_again(
     before, folder = DoneFolder.rename_in, tmp_path / "done" / "P"
     attempts = iter([True])
 
-    def rename_in(self: DoneFolder, part: Path, file: str) -> bool:
+    def rename_in(self: DoneFolder, *given: Any) -> bool:
         if next(attempts, False):
             shutil.rmtree(folder)
-        return before(self, part, file)
+        return before(self, *given)
 
     monkeypatch.setattr(DoneFolder, "rename_in", rename_in)
     monkeypatch.setattr(failures, "FIRST_RETRY_SECONDS", 0.1)

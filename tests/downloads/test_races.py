@@ -69,13 +69,16 @@ def while_asking(server: FileServer, hold: Hold, _patch: pytest.MonkeyPatch) -> 
 
 
 def before_claiming(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
-    before = Claims.now
+    before = Claims.flush
 
-    async def claim(self: Claims, items: list[ClaimedDownload]) -> list[ClaimedDownload]:
-        await hold.on_loop()
-        return await before(self, items)
+    def flush(self: Claims) -> None:
+        if hold.go.is_set():
+            before(self)
+            return
+        hold.reached.set()
+        hold.loop.call_later(0.01, flush, self)
 
-    patch.setattr(Claims, "now", claim)
+    patch.setattr(Claims, "flush", flush)
 
 
 def while_resolving(_server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
@@ -110,7 +113,7 @@ def while_hashing(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> 
 def before_moving(server: FileServer, hold: Hold, patch: pytest.MonkeyPatch) -> None:
     before = DoneFolder.free_path
 
-    def free_path(self: DoneFolder, *given: str) -> str:
+    def free_path(self: DoneFolder, *given: Any) -> str:
         hold.in_thread()
         return before(self, *given)
 

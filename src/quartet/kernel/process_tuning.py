@@ -17,9 +17,11 @@ SWITCH_SECONDS = 0.001
 # After this time the tasks that only run at start-up have released their memory.
 SETTLED_SECONDS = 60.0
 
+_M_TRIM_THRESHOLD = -1
 _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
 _LARGE_BYTES = 1024 * 1024
+_KEPT_BYTES = 2 * 1024 * 1024
 _ARENAS = 2
 
 
@@ -48,12 +50,15 @@ def return_freed_memory() -> None:
 
     Without this, glibc raises its threshold for large blocks up to 32 MiB after the first one is
     freed, for example after hashing a password, and keeps later blocks. It also gives each thread
-    an arena of its own, whose freed blocks no other thread uses.
+    an arena of its own, whose freed blocks no other thread uses. A fixed threshold for large blocks
+    also fixes that for returning the end of an arena, at a value so small that a fast download
+    would return and get again the memory of all its bytes; `trim_memory` returns the rest.
     """
     with suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None)
         libc.mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES)
         libc.mallopt(_M_ARENA_MAX, _ARENAS)
+        libc.mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
 
 
 def trim_memory() -> None:

@@ -9,7 +9,13 @@ import pytest
 from quartet.downloads.transfer import Finished, Paused
 from quartet.kernel.errors import AppError
 from tests.downloads.transfer.engine_bench import EngineBench, content
-from tests.downloads.transfer.servers import Nginx
+from tests.downloads.transfer.servers import (
+    Nginx,
+    ReceivedRequest,
+    Send,
+    answer_head,
+    scripted_server,
+)
 
 BIG = content(24 * 1024 * 1024)
 
@@ -165,6 +171,32 @@ def test_speed_limit_applies_and_can_change(web: Nginx, bench: EngineBench, scop
     bench.finished(web.url("small.bin?end"), id=2, connections=1)
     asked = sum(path in line for line in web.requests())
     assert 1 <= asked <= 4, "new connections were made"
+
+
+def test_speed_limit_applies_to_request_that_began_without_one(bench: EngineBench) -> None:
+    limited = threading.Event()
+    half, rate = len(BIG) // 2, 1_000_000
+
+    def script(asked: ReceivedRequest, send: Send) -> None:
+        send(answer_head(BIG, asked) + BIG[:half])
+        assert limited.wait(60)
+        send(BIG[half:])
+
+    with scripted_server(script) as server:
+        bench.begin(server.url(), connections=1)
+        first = bench.when(lambda seen: seen.bytes_done >= half)
+        bench.engine.limit(rate)
+        # The limit is applied by another thread.
+        threading.Event().wait(0.3)
+        began = time.monotonic()
+        limited.set()
+        threading.Event().wait(2)
+        done = bench.engine.snapshots()[0].bytes_done - first.bytes_done
+        # Up to a quarter of a second may be caught up with.
+        assert 0 < done < 1.05 * rate * (time.monotonic() - began + 0.25)
+        bench.engine.limit(None)
+        assert isinstance(bench.wait(), Finished)
+    assert bench.part().read_bytes() == BIG
 
 
 def test_header_injection_is_rejected(web: Nginx, bench: EngineBench) -> None:

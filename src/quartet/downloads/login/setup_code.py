@@ -28,7 +28,9 @@ class SetupCode:
             return self._create()
 
     def matches(self, given: str) -> bool:
-        return secrets_match(_normal(given), _normal(self.current()))
+        # Another process that creates the file may not have written it yet.
+        code = _normal(self.current())
+        return bool(code) and secrets_match(_normal(given), code)
 
     def discard(self) -> None:
         self._path.unlink(missing_ok=True)

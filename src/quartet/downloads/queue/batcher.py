@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from contextlib import suppress
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from quartet.downloads.events import MOST_IDS, Changed
@@ -22,7 +21,7 @@ class Batcher(Generic[T, R]):
     A transaction or a thread switch costs more than a small file, so items that arrive during a
     batch are processed together in the next one. `work` returns one result per item, in order; an
     exception as a result is raised to that item's caller. Batches start at least `seconds` apart,
-    but the first batch and those while `hurry` is set start at once.
+    but the first batch, those while `hurry` is set and those of `most` items start at once.
     """
 
     def __init__(
@@ -30,8 +29,12 @@ class Batcher(Generic[T, R]):
         work: Callable[[list[T]], Awaitable[Sequence[R | Exception]]],
         seconds: float = 0.0,
         hurry: asyncio.Event | None = None,
+        most: int = 1000,
     ) -> None:
         self._work = work
+        self._most = most
+        # Set while `most` items wait.
+        self._full = asyncio.Event()
         self._seconds = seconds
         self._hurry = hurry or asyncio.Event()
         self._not_before = 0.0
@@ -46,6 +49,8 @@ class Batcher(Generic[T, R]):
         """Process the item later."""
         done: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, done))
+        if len(self._waiting) >= self._most:
+            self._full.set()
         if self._working is None:
             self._working = asyncio.create_task(self._run(), name="batcher")
         return done
@@ -60,6 +65,7 @@ class Batcher(Generic[T, R]):
             while self._waiting:
                 await self._pause()
                 batch, self._waiting = self._waiting, []
+                self._full.clear()
                 await self._process(batch)
         finally:
             self._working = None
@@ -67,9 +73,8 @@ class Batcher(Generic[T, R]):
     async def _pause(self) -> None:
         if self._seconds:
             clock = asyncio.get_running_loop().time
-            if (wait := self._not_before - clock()) > 0 and not self._hurry.is_set():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._hurry.wait(), wait)
+            if (wait := self._not_before - clock()) > 0:
+                await _first_of((self._full, self._hurry), wait)
             self._not_before = clock() + self._seconds
 
     async def _process(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
@@ -87,6 +92,18 @@ class Batcher(Generic[T, R]):
                 done.set_result(result)
 
 
+async def _first_of(events: Collection[asyncio.Event], seconds: float) -> None:
+    """Wait until one of the events is set, for at most this time."""
+    if any(event.is_set() for event in events):
+        return
+    waits = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+
+
 class BatchedWrites:
     """Runs many changes of state in one transaction."""
 
@@ -100,8 +117,11 @@ class BatchedWrites:
 
         `ids` are the downloads whose visible state changes.
         """
-        result: T = await self._batcher.do(_Write(work, ids))
-        return result
+        return await self.put(work, ids)
+
+    def put(self, work: Callable[[Tx], T], ids: Collection[int]) -> asyncio.Future[T]:
+        """Write in the next transaction, after everything that was put before."""
+        return self._batcher.put(_Write(work, ids))
 
     def changed(self, event: Changed) -> None:
         self._changes.put(event.topic, event, Changed.merged)

@@ -129,9 +129,9 @@ class DownloadTask:
         If `before` is given, there is another source, so a failure is not the end; it is returned.
         """
         outcome = await self._fetch(source)
-        if not await self._is_claimed():
-            raise TaskStopped
         if isinstance(outcome, Failed):
+            if not await self._is_claimed():
+                raise TaskStopped
             if before and outcome.problem.code not in NEEDS_USER:
                 return before
             await self._failed(outcome)
@@ -159,12 +159,13 @@ class DownloadTask:
         finally:
             self._resolving = None
             self._set_waiting(False)
-        log.debug(
-            "download %d resolved to a file at %s (plugin %s)",
-            self.item.id,
-            urlsplit(source.url).hostname,
-            self.item.plugin_id or "none",
-        )
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug(
+                "download %d resolved to a file at %s (plugin %s)",
+                self.item.id,
+                urlsplit(source.url).hostname,
+                self.item.plugin_id or "none",
+            )
         details = source.known_details
         if self.item.name_fixed:
             details.pop("name", None)

@@ -109,6 +109,8 @@ class ActiveRequests:
         buckets = self._limits.buckets_for(self._job.id, self._job.group)
         for transfer in list(self._transfers):
             transfer.set_limits(buckets)
+            if buckets:
+                self._loop.stop_collecting(transfer)
             self._resume(transfer)
 
     def stop_all(self, source: RemoteFile | None = None) -> list[Segment]:

@@ -38,7 +38,7 @@ class ResponseHead:
             raise AppError(502, "bad_headers")
         if line.startswith(b"HTTP/"):
             self.status, self.fields = _status(line), {}
-        elif found := _FTP_SIZE.match(line):
+        elif line.startswith(b"213 ") and (found := _FTP_SIZE.match(line)):
             self.ftp_size = int(found[1])
         elif not line.strip():
             return self.status >= 200

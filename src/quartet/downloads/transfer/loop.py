@@ -9,7 +9,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from quartet.downloads.transfer.curl import CurlListener, CurlRequest, Handle, Multi
+from quartet.downloads.transfer.curl import (
+    WRITE_ERROR,
+    CurlListener,
+    CurlRequest,
+    Handle,
+    Multi,
+)
 
 log = logging.getLogger("quartet.downloads.transfer")
 
@@ -20,6 +26,12 @@ Action = Callable[[], None]
 
 
 class RequestRunner(CurlListener, Protocol):
+    collecting: bool
+
+    @property
+    def may_collect(self) -> bool: ...
+    def collect(self) -> Callable[[bytes], None]: ...
+    def process_collected(self) -> bool: ...
     def ended(self, code: int, handle: Handle) -> None: ...
 
 
@@ -34,6 +46,8 @@ class CurlLoop:
         self._active: dict[Any, tuple[Handle, RequestRunner]] = {}
         self._handles: dict[RequestRunner, Handle] = {}
         self._spare: list[Handle] = []
+        # Requests that must end although libcurl would continue them.
+        self._refused: list[RequestRunner] = []
         self._stopping = False
         self._woken = False
         self._thread = threading.Thread(target=self._run, name="transfer", daemon=True)
@@ -79,8 +93,18 @@ class CurlLoop:
 
     def unpause(self, runner: RequestRunner) -> None:
         handle = self._handles.get(runner)
-        if handle and (code := handle.unpause()):
-            self._end(handle.curl, code)
+        if handle:
+            code = handle.unpause()
+            self._collect()
+            if code:
+                self._end(handle.curl, code)
+            self._end_refused()
+
+    def stop_collecting(self, runner: RequestRunner) -> None:
+        """Pass each piece of the body to the runner again."""
+        if runner.collecting and (handle := self._handles.get(runner)):
+            runner.collecting = False
+            handle.set_receiver(runner.receive)
 
     def _stop(self) -> None:
         self._stopping = True
@@ -90,10 +114,31 @@ class CurlLoop:
             self._run_posted()
             self._run_timers()
             sleep = 0.0 if self._posted or self._stopping else self._until_timer()
-            for curl, code in self._multi.perform(sleep):
+            for curl, code in self._multi.perform(sleep, self._collect):
                 self._end(curl, code)
+            self._end_refused()
         for runner in list(self._handles):
             self.drop(runner)
+
+    def _collect(self) -> None:
+        """Let the requests process what they have collected; those that refuse it end later."""
+        for runner, handle in self._handles.items():
+            if not runner.collecting:
+                if runner.may_collect:
+                    handle.set_receiver(runner.collect())
+                continue
+            try:
+                goes_on = runner.process_collected()
+            except Exception:  # an error of one download must not end the thread of all others
+                log.exception("received bytes cannot be processed")
+                goes_on = False
+            if not goes_on:
+                self._refused.append(runner)
+
+    def _end_refused(self) -> None:
+        while self._refused:
+            if handle := self._handles.get(self._refused.pop()):
+                self._end(handle.curl, WRITE_ERROR)
 
     def _end(self, curl: Any, code: int) -> None:
         if curl not in self._active:

@@ -19,7 +19,7 @@ _EXTENDED = re.compile(r"([\w.-]*)'[\w-]*'(.*)", re.DOTALL)
 
 def name_hint(disposition: str | None, *urls: str) -> str | None:
     """Return a safe file name or None; URLs with a file extension are preferred."""
-    names = [_from_url(url) for url in urls]
+    names = [_from_url(url) for url in dict.fromkeys(urls)]
     names.sort(key=lambda name: not split_extension(name)[1])
     found = _from_disposition(disposition or "") or next(filter(None, names), "")
     last = re.split(r"[/\\]", found.replace("\0", ""))[-1].strip()

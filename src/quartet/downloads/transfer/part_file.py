@@ -40,7 +40,8 @@ class PartFile:
 
     def empty(self) -> None:
         with self._translate_errors():
-            os.ftruncate(self.fd, 0)
+            if os.fstat(self.fd).st_size:
+                os.ftruncate(self.fd, 0)
 
     def allocate(self, size: int) -> None:
         """Reserve the disk space now, so that the disk cannot fill up during the download."""

@@ -30,7 +30,7 @@ class RedirectPolicy:
 
     def check_host(self, url: str) -> None:
         scheme, host, _ = origin(url)
-        if scheme not in _SCHEMES or not host or any(char.isspace() for char in url):
+        if scheme not in _SCHEMES or not host or any(map(str.isspace, url)):
             raise TransferError("fatal", Problem("bad_address"))
         literal = literal_address(host)
         if literal and not self._allowance.trusts(host) and not self._allowance.permits(literal):
@@ -87,6 +87,8 @@ def may_have_secrets(first: str, url: str) -> bool:
     """Return whether secrets for the first URL may be sent to another one: the same server, or the
     same host after a redirect from http to https.
     """
+    if first == url:
+        return True
     before, after = _server(first), _server(url)
     upgraded = (before[0], after[0]) == ("http", "https") and (before[2], after[2]) == (80, 443)
     return before == after or (upgraded and before[1] == after[1])
@@ -109,6 +111,8 @@ def headers_for(
 
 def first_cookies(cookies: Mapping[str, str], url: str) -> tuple[str, ...]:
     """Return cookies for the host of the URL only, in libcurl's format."""
+    if not cookies:
+        return ()
     scheme, host, _ = origin(url)
     secure = "TRUE" if scheme == "https" else "FALSE"
     lines = (f"{host}\tFALSE\t/\t{secure}\t0\t{name}\t{value}" for name, value in cookies.items())

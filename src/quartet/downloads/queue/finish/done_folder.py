@@ -1,14 +1,16 @@
 """The done folder: chooses free names, moves part files there and removes files."""
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Container
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from quartet.downloads.transfer import remove_checkpoint
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Root, move, safe_name, unique_name
-from quartet.kernel.files.paths import to_parts
+from quartet.kernel.files.errors import app_errors, app_errors_on_rename
+from quartet.kernel.files.paths import to_parts, validate_parts
+from quartet.kernel.files.renames import EntryRef, rename_no_replace, stat_entry
 
 BLOCK = 1024 * 1024
 
@@ -17,15 +19,47 @@ def part_path(tmp: Path, id: int) -> Path:
     return tmp / f"{id}.part"
 
 
-class _ExistingNames:
+class OpenFolders(ExitStack):
+    """Folders that stay open for a batch of files: opening one takes longer than a rename."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._opened: dict[tuple[Path, str], int] = {}
+        # Paths that were chosen for other files of the batch.
+        self.chosen: set[str] = set()
+
+    def open(self, path: Path, folder: str = "", *, make: bool = False) -> int:
+        """Return a folder below a path, which is created first if wanted."""
+        key = (path, folder)
+        if key not in self._opened:
+            root = Root(path)
+            if make and folder:
+                root.make_folder(folder)
+            self._opened[key] = self.enter_context(root.folder(to_parts(folder)))
+        return self._opened[key]
+
+
+class _TakenNames:
     """The names in a folder, checked one by one because a folder may hold 100,000 files."""
 
-    def __init__(self, root: Root, before: str) -> None:
-        self._root = root
+    def __init__(self, folder: int, before: str, chosen: Container[str]) -> None:
+        self._folder = folder
         self._before = before
+        self._chosen = chosen
 
     def __contains__(self, name: object) -> bool:
-        return self._root.exists(f"{self._before}{name}")
+        path = f"{self._before}{name}"
+        return path in self._chosen or self._exists(str(name))
+
+    def _exists(self, name: str) -> bool:
+        try:
+            with app_errors((name,)):
+                stat_entry(EntryRef(self._folder, name))
+        except AppError as error:
+            if error.code == "not_found":
+                return False
+            raise
+        return True
 
 
 class DoneFolder:
@@ -40,23 +74,30 @@ class DoneFolder:
             self._path.mkdir(parents=True, exist_ok=True)
         return Root(self._path)
 
-    def free_path(self, folder: str, name: str) -> str:
+    def free_path(self, folder: str, name: str, opened: OpenFolders) -> str:
         """Return a path below the done folder that does not exist yet."""
-        root = self.root
-        if folder:
-            root.make_folder(folder)
         before = f"{folder}/" if folder else ""
-        return before + unique_name(safe_name(name), _ExistingNames(root, before))
+        taken = _TakenNames(opened.open(self.root.path, folder, make=True), before, opened.chosen)
+        path = before + unique_name(safe_name(name), taken)
+        opened.chosen.add(path)
+        return path
 
     def move_in(self, part: Path, file: str, cancelled: Callable[[], bool]) -> bool:
         """Move a part file to its path, also across disks; return False if the path is taken."""
         source, to = Root(part.parent), self.root
         return _move_part(part, lambda: move(source, (part.name,), file, to, cancelled=cancelled))
 
-    def rename_in(self, part: Path, file: str) -> bool:
+    def rename_in(self, part: Path, file: str, opened: OpenFolders) -> bool:
         """Rename a part file to its path; raises `different_mount` if that is on another disk."""
-        source, to = Root(part.parent), self.root
-        return _move_part(part, lambda: source.rename((part.name,), file, to))
+
+        def rename() -> None:
+            folder, _, name = file.rpartition("/")
+            source = EntryRef(opened.open(part.parent), part.name)
+            target = EntryRef(opened.open(self.root.path, folder), *validate_parts((name,)))
+            with app_errors_on_rename((part.name,), (file,)):
+                rename_no_replace(source, target)
+
+        return _move_part(part, rename)
 
     def move_out(self, file: str, part: Path) -> None:
         """Move a finished file back to its part file, also across disks."""

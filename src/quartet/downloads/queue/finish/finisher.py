@@ -10,7 +10,7 @@ from quartet.downloads.history.days import number_of, today
 from quartet.downloads.options.store import options
 from quartet.downloads.queue.batcher import BatchedWrites, Batcher
 from quartet.downloads.queue.finish import store
-from quartet.downloads.queue.finish.done_folder import DoneFolder
+from quartet.downloads.queue.finish.done_folder import DoneFolder, OpenFolders
 from quartet.downloads.queue.finish.fsync import this_boot
 from quartet.downloads.queue.types import (
     FinishResult,
@@ -26,7 +26,9 @@ from quartet.kernel.errors import AppError
 log = logging.getLogger("quartet.downloads.queue")
 
 # Delay between batches. It costs no throughput: the slot of the download is already free.
-_BATCH_SECONDS = 0.06
+_BATCH_SECONDS = 0.25
+# A batch of so many files starts at once, long before the scheduler would wait for it.
+_BATCH_FILES = 40
 
 
 # Called with the package id of each finished download.
@@ -56,16 +58,19 @@ class Finisher:
         self._writes = writes
         self._done = done
         self._on_finished = on_finished
+        # Called before paths are reserved; what it puts to be written belongs to the same
+        # transaction.
+        self.before_reserving: Callable[[], None] = lambda: None
         # Set when a file was moved to the done folder.
         self.file_arrived = Signal()
         self._targets: Batcher[int, PackageTarget | None] = Batcher(
-            self._read_targets, _BATCH_SECONDS, idle
+            self._read_targets, _BATCH_SECONDS, idle, _BATCH_FILES
         )
         self._reservations: Batcher[PathRequest, str | None] = Batcher(
-            self._reserve_paths, _BATCH_SECONDS, idle
+            self._reserve_paths, _BATCH_SECONDS, idle, _BATCH_FILES
         )
         self._moves: Batcher[MoveRequest, FinishResult | None] = Batcher(
-            self._move_batch, _BATCH_SECONDS, idle
+            self._move_batch, _BATCH_SECONDS, idle, _BATCH_FILES
         )
 
     async def package_target(self, id: int) -> PackageTarget | None:
@@ -101,13 +106,14 @@ class Finisher:
         return [found.get(id) for id in ids]
 
     async def _reserve_paths(self, moves: list[PathRequest]) -> list[str | Exception | None]:
-        paths = await asyncio.to_thread(lambda: [self._free_path(move) for move in moves])
+        paths = await asyncio.to_thread(self._free_paths, moves)
         reserved = [
             move._replace(file=path)
             for move, path in zip(moves, paths, strict=True)
             if isinstance(path, str)
         ]
         ids = [move.id for move in reserved]
+        self.before_reserving()
         wanted = await self._writes.do(
             lambda tx: store.reserve_paths(tx.conn, reserved, this_boot()), ids
         )
@@ -116,23 +122,33 @@ class Finisher:
             for move, path in zip(moves, paths, strict=True)
         ]
 
-    def _free_path(self, move: PathRequest) -> str | Exception:
+    def _free_paths(self, moves: list[PathRequest]) -> list[str | Exception]:
+        with OpenFolders() as opened:
+            return [self._free_path(move, opened) for move in moves]
+
+    def _free_path(self, move: PathRequest, opened: OpenFolders) -> str | Exception:
         try:
             folder = "/".join(each for each in (move.folder, move.below) if each)
-            return self._done.free_path(folder, move.name)
+            return self._done.free_path(folder, move.name, opened)
         except Exception as error:  # noqa: BLE001 - one bad name must not stop the others
             return error
 
     async def _move_batch(
         self, requests: list[MoveRequest]
     ) -> list[FinishResult | Exception | None]:
-        moved = await asyncio.to_thread(lambda: [self._try_rename(each) for each in requests])
+        moved = await asyncio.to_thread(self._rename, requests)
         ended = await self._mark_finished([id for id, result in moved if result is True])
         return [ended[id] if result is True else result or None for id, result in moved]
 
-    def _try_rename(self, request: MoveRequest) -> tuple[int, bool | Exception]:
+    def _rename(self, requests: list[MoveRequest]) -> list[tuple[int, bool | Exception]]:
+        with OpenFolders() as opened:
+            return [self._try_rename(each, opened) for each in requests]
+
+    def _try_rename(
+        self, request: MoveRequest, opened: OpenFolders
+    ) -> tuple[int, bool | Exception]:
         try:
-            return request.id, self._done.rename_in(request.part, request.file)
+            return request.id, self._done.rename_in(request.part, request.file, opened)
         except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
             return request.id, error
 

@@ -64,7 +64,9 @@ class Scheduler:
         self._snapshot: QueueSnapshot | None = None
         self._next_read = inf
         self._upcoming = UpcomingDownloads(db)
-        self._claims = Claims(services.writes, services.fetcher.idle)
+        self._claims = Claims(services.writes)
+        # A path is only reserved for a download that is active.
+        services.finisher.before_reserving = self._claims.flush
         self.torrents = Torrents(db, services, inbox.wake)
         # Set when a task starts.
         self.task_started = Signal()
@@ -221,7 +223,7 @@ class Scheduler:
         self.task_started.set()
 
     def _ended(self, id: int) -> None:
-        crowded = sum(not task.waiting for task in self.tasks) >= MAX_TASKS
+        crowded = len(self._tasks) >= MAX_TASKS
         task = self._tasks.pop(id)
         del self._running_tasks[id]
         # In all other cases the slot was refilled when the transfer ended. A failed download may
