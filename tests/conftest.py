@@ -1,6 +1,7 @@
 import gc
 import os
 import secrets
+import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager
 
@@ -26,6 +27,10 @@ from tests.shared_application import share_applications
 # Use the same examples every time, so that a failure can be repeated.
 settings.register_profile("quartet", derandomize=True, deadline=None, max_examples=examples(100))
 settings.load_profile("quartet")
+
+# A shell that runs the tests in the background lets them, and all their programs, ignore Ctrl-C.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Hypothesis also tries the constants of all modules of the project. Each worker reads thousands of
 # files for that, which is not worth it for a few examples.

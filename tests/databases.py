@@ -4,7 +4,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from quartet.kernel.db import History, migrate, open_database
+from quartet.kernel.db import History, encrypt_stored_secrets, migrate, open_database
 
 
 def put_empty_database(data: Path, history: History) -> None:
@@ -19,6 +19,6 @@ def put_empty_database(data: Path, history: History) -> None:
 def _empty(history: History) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         db = open_database(Path(folder), history.service)
-        migrate(db, history)
+        encrypt_stored_secrets(db, history, migrate(db, history))
         db.close()
         return Path(folder, f"{history.service}.sqlite3").read_bytes()

@@ -48,6 +48,7 @@ def markers_of(test: str) -> set[str]:
     return markers | {"slow"} if test.split("[")[0] in _slow_tests() else markers
 
 
+@cache
 def markers_of_path(path: str) -> set[str]:
     return {marker for part, marker in MARKERS.items() if part in path}
 

@@ -154,9 +154,7 @@ def test_caches_are_kept_in_checkout_if_home_is_not_writable(
 CHILD = "import time; print('ready', flush=True); time.sleep(600)"
 PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CHILD!r}])"
 SETUP = f"""
-import signal, sys
-# The tests ignore Ctrl-C if a shell runs them in the background.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import sys
 sys.path.insert(0, {str(ROOT / "scripts")!r})
 import setup
 setup.PARTS = {{"python": lambda: setup.run(sys.executable, "-c", {PARENT!r})}}

@@ -57,6 +57,7 @@ def store_as_plain_text(data: Path) -> None:
             "UPDATE packages SET passwords = '[\"archive-secret-2\"]',"
             " download_password = 'download-secret-3'"
         )
+        conn.execute("PRAGMA user_version = 0")
     conn.close()
 
 

@@ -115,7 +115,7 @@ async def test_magnet_becomes_files_of_torrent(
     assert (package["name"], package["infoHash"]) == ("example", torrent.info_hash)
     assert [each["torrentPath"] for each in package["downloads"]] == list(SIZES)
     assert tree(tmp_path / "data" / "done" / "example") == torrent.files
-    assert not list((tmp_path / "data" / "tmp").iterdir())
+    await wait_for(lambda: not list((tmp_path / "data" / "tmp").iterdir()))
 
 
 async def test_magnet_in_grabber_shows_its_files_before_it_starts(

@@ -47,7 +47,7 @@ async def test_log_follows_share_from_revision_to_device(
     assert_in_order(
         lines(caplog, "sync", logging.DEBUG),
         f"^device {device}: revision {revision} built with 1 folders$",
-        f"^device {device}: revision {revision} sent$",
+        f"^device {device}: sending revision {revision}$",
     )
     assert_no_secrets(caplog, code, PASSWORD)
 

@@ -83,6 +83,7 @@ async def test_key_is_encrypted_on_disk(tmp_path: Path) -> None:
     plain = Ed25519PrivateKey.generate()
     with closing(sqlite3.connect(tmp_path / "sync.sqlite3")) as conn, conn:
         conn.execute("UPDATE server_keys SET private_key = ?", (plain.private_bytes_raw(),))
+        conn.execute("PRAGMA user_version = 0")
     assert opened_keys(tmp_path).public_key == plain.public_key().public_bytes_raw()
     assert stored_key(tmp_path).startswith(b"locked:")
     for file in tmp_path.glob("sync.sqlite3*"):

@@ -59,7 +59,7 @@ def open_kernel(
     with db.outages.reported():
         version = migrate(db, service.history)
         db.use_vault(_vault(db, service.history, settings.data / "keys"))
-        encrypt_stored_secrets(db, service.history)
+        encrypt_stored_secrets(db, service.history, version)
     return Kernel(
         service=service.name,
         settings=settings,

@@ -26,6 +26,9 @@ def copy_database(source: Database, target: Database, history: History) -> int:
             raise CopyError("the target already contains data; it must be empty")
         copied = copy_rows(rows, conn, history.metadata)
         check_rows(rows, conn, history.metadata)
+        if target.kind == "sqlite":
+            # Some secrets are plain text in PostgreSQL: let the next start encrypt them.
+            conn.exec_driver_sql("PRAGMA user_version = 0")
     return copied
 
 

@@ -117,20 +117,31 @@ class JsonWithSecret(TypeDecorator[Any]):
         return {**fields, self.secret: _decrypt(fields.get(self.secret), dialect)}
 
 
-def encrypt_stored_secrets(db: Database, history: History) -> None:
-    """Encrypt the secrets that an earlier version stored as plain text."""
+def encrypt_stored_secrets(db: Database, history: History, version: int) -> None:
+    """Encrypt the secrets that an earlier version stored as plain text.
+
+    A SQLite file notes the schema version for which this was done, because it reads whole tables:
+    a column that becomes a secret needs a migration.
+    """
+    if db.kind == "sqlite" and _noted_version(db) == version:
+        return
     columns = [
         column
         for table in history.metadata.sorted_tables
         for column in table.columns
         if isinstance(column.type, Secret | SecretBytes | SecretJson | JsonWithSecret)
     ]
-    if not columns:
-        return
     changed = db.write_sync(lambda tx: sum(_encrypt_column(tx.conn, each) for each in columns))
     if changed:
         log.info("encrypted the secrets of %d rows", changed)
         _erase_deleted_rows(db)
+    if db.kind == "sqlite":
+        db.write_sync(lambda tx: tx.conn.exec_driver_sql(f"PRAGMA user_version = {version}"))
+
+
+def _noted_version(db: Database) -> int:
+    with db.engine.connect() as conn:
+        return int(conn.exec_driver_sql("PRAGMA user_version").scalar_one())
 
 
 def _rewrite_bytes(conn: Connection, column: Column[Any]) -> int:

@@ -101,7 +101,7 @@ class AgentSession:
 
     def _note_sending(self, state: DesiredState) -> None:
         self._sent = (*self._sent, state.revision)[-REMEMBERED:]
-        log.debug("device %d: revision %d is sent", self.device_id, state.revision)
+        log.debug("device %d: sending revision %d", self.device_id, state.revision)
 
     async def _send(self) -> None:
         try:

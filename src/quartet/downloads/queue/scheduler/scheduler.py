@@ -262,7 +262,7 @@ class Scheduler:
             await asyncio.to_thread(discard, parts[id])
         done = await asyncio.to_thread(_saved_bytes, {id: parts[id] for id in known})
         await self._services.writes.do(lambda tx: store.set_bytes_done(tx.conn, done), list(done))
-        await self.torrents.sweep()
+        await self.torrents.recover()
 
     async def close(self) -> None:
         """Stop all tasks; their downloads are resumed after the next start."""

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -143,8 +143,13 @@ class Torrents:
         """Remove the working folders of deleted torrents."""
         folders = await asyncio.to_thread(_folders, self._services.tmp)
         known = await self._db.read(torrent_store.existing_packages, list(folders))
-        for package_id in folders.keys() - known - self._tasks.keys():
-            await asyncio.to_thread(shutil.rmtree, folders[package_id], ignore_errors=True)
+        await asyncio.to_thread(_remove, folders, known | self._tasks.keys())
+
+    async def recover(self) -> None:
+        """Remove working folders that a process left when it ended; no torrent runs yet."""
+        folders = await asyncio.to_thread(_folders, self._services.tmp)
+        unfinished = await self._db.read(torrent_store.unfinished_packages, list(folders))
+        await asyncio.to_thread(_remove, folders, unfinished)
 
     async def end_of(self, package_ids: Collection[int]) -> None:
         """Wait until these torrents have ended."""
@@ -185,3 +190,9 @@ def _item(task: TorrentTask, id: int, done: int, speed: int) -> ProgressItem:
 def _folders(tmp: Path) -> dict[int, Path]:
     ids = (path.name.removeprefix("torrent-") for path in tmp.glob("torrent-*"))
     return {int(id): torrent_folder(tmp, int(id)) for id in ids if id.isdecimal()}
+
+
+def _remove(folders: Mapping[int, Path], kept: Collection[int]) -> None:
+    for package_id, folder in folders.items():
+        if package_id not in kept:
+            shutil.rmtree(folder, ignore_errors=True)

@@ -291,3 +291,13 @@ def existing_packages(conn: Connection, ids: Sequence[int]) -> set[int]:
     for some in in_batches(ids):
         found |= set(conn.execute(select(packages.c.id).where(packages.c.id.in_(some))).scalars())
     return found
+
+
+def unfinished_packages(conn: Connection, ids: Sequence[int]) -> set[int]:
+    """Return those of the packages that still have a download to finish."""
+    unfinished = downloads.c.status.not_in(["finished", "skipped"])
+    found: set[int] = set()
+    for some in in_batches(ids):
+        rows = select(downloads.c.package_id).where(downloads.c.package_id.in_(some), unfinished)
+        found |= set(conn.execute(rows).scalars())
+    return found
