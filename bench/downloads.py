@@ -1,12 +1,12 @@
 """Compare the download manager with aria2c and curl: one large file, many small ones, a torrent.
 
 All clients fetch from one nginx on loopback to the same disk, one after the other. They alternate,
-and the best round of each counts, because other load only ever makes a round slower. The peers
-are measured as whole processes. Quartet is already running: links are added through its API, the
-end is detected from its events, and the time is that of the last file in the done folder. A torrent
-has one seeder; transmission-cli fetches it too if it is installed, and the faster peer counts.
-QUICK=1 uses a smaller file. The limit of the machine is `dd` to the same disk, and for TLS the
-decryption of all bytes by one core before that.
+and the best round of each counts, because other load only ever makes a round slower. The peers are
+measured as whole processes. Quartet is already running: links are added through its API, and the
+end is the time at which its last file was finished. A torrent has one seeder; transmission-cli
+fetches it too if it is installed, and the faster peer counts. QUICK=1 uses a smaller file. The
+limit of the machine is `dd` to the same disk, and for TLS the decryption of all bytes by one core
+before that.
 """
 
 import os

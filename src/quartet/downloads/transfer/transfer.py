@@ -72,6 +72,8 @@ class Transfer:
         self._collected: list[bytes] = []
         self._buffer: list[bytes] = []
         self._buffered = 0
+        self._flush_at = 0
+        self._fast_path = False  # no checks are left: use the fast path
         self._discarded = bytearray()
         self._decoder: Decoder | None = None
         self._first = segment.position
@@ -93,25 +95,23 @@ class Transfer:
         return None
 
     def receive(self, data: bytes) -> int | None:
-        try:
-            if self.response is None and self.request.is_ftp:
-                self._accept(check_ftp_response(self.head, self.expected))
-            if self.response is None or self.failure:
-                return self._discard(data)
-            return self._receive_limited(data)
-        except TransferError as failure:
-            self.failure = failure
-        except AppError as error:
-            self.failure = _local_error(error)
-        return ABORT
+        if not self._fast_path:
+            return self._receive_checked(data)
+        self._buffer.append(data)
+        self._buffered += len(data)
+        return None if self._buffered < self._flush_at else self._write()
 
     @property
     def may_collect(self) -> bool:
-        """Whether no piece of the body needs an answer, and enough of it is left."""
-        if self.response is None or self._overlap or self._buckets or self._decoder:
+        """Whether no piece of the body needs an answer, and enough of it is left.
+
+        Plain bytes arrive so fast that they would leave the cache of the processor before they are
+        written.
+        """
+        if not self._fast_path or self.request.is_plain:
             return False
         left = self.segment.left
-        return self.failure is None and (left is None or left > _CHUNK)
+        return left is None or left > _CHUNK
 
     def collect(self) -> Callable[[bytes], None]:
         """Return what libcurl calls from now on: a method in Python for each 16 KiB would cost more
@@ -127,7 +127,7 @@ class Transfer:
         self._buffer += self._collected
         self._buffered += sum(map(len, self._collected))
         self._collected.clear()
-        return self._write_if_due() is None
+        return self._buffered < self._flush_at or self._write() is None
 
     def size(self, left: int) -> None:
         """Note the size that an SFTP server names before it sends the first byte."""
@@ -146,6 +146,7 @@ class Transfer:
     def set_limits(self, buckets: tuple[Bucket, ...]) -> None:
         """Replace the speed limits."""
         self._buckets = buckets
+        self._update_fast_path()
 
     def flush(self) -> None:
         """Write the buffer, cut off at the segment's end, which may have moved."""
@@ -158,6 +159,7 @@ class Transfer:
             self._owner.segments.record_written(self.segment, self._buffered)
             self._buffer.clear()
             self._buffered = 0
+        self._update_fast_path()
 
     def outcome(self, code: int) -> TransferError | None:
         """Return None if the response was complete, otherwise what went wrong."""
@@ -214,6 +216,27 @@ class Transfer:
         """Confirm the response once there are no bytes left to compare."""
         if self.response and not self._overlap:
             self._owner.confirm(self, self.response)
+        self._update_fast_path()
+
+    def _update_fast_path(self) -> None:
+        left = self.segment.left
+        self._flush_at = _CHUNK if left is None else min(_CHUNK, left)
+        self._fast_path = bool(self.response) and not (
+            self._overlap or self._buckets or self.failure or self._decoder
+        )
+
+    def _receive_checked(self, data: bytes) -> int | None:
+        try:
+            if self.response is None and self.request.is_ftp:
+                self._accept(check_ftp_response(self.head, self.expected))
+            if self.response is None or self.failure:
+                return self._discard(data)
+            return self._receive_limited(data)
+        except TransferError as failure:
+            self.failure = failure
+        except AppError as error:
+            self.failure = _local_error(error)
+        return ABORT
 
     def _receive_limited(self, data: bytes) -> int | None:
         wait = max((bucket.wait() for bucket in self._buckets), default=0.0)
@@ -228,7 +251,7 @@ class Transfer:
         data = _decoded(self._decoder, data) if self._decoder else data
         self._buffer.append(data)
         self._buffered += len(data)
-        return self._write_if_due()
+        return None if self._buffered < self._flush_at else self._write()
 
     def _compare(self, data: bytes) -> bytes:
         """Compare the overlapping bytes with the file and return the rest."""
@@ -239,11 +262,8 @@ class Transfer:
         self._confirm()
         return data[len(again) :]
 
-    def _write_if_due(self) -> int | None:
-        left = self.segment.left
-        if self._buffered < (_CHUNK if left is None else min(_CHUNK, left)):
-            return None
-        surplus = left is not None and self._buffered > left
+    def _write(self) -> int | None:
+        surplus = self.segment.left is not None and self._buffered > self.segment.left
         try:
             self.flush()
         except AppError as error:
