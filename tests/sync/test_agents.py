@@ -147,6 +147,25 @@ async def test_applied_revision_is_shown_and_survives_restart(data: Path) -> Non
         assert (device["online"], device["lastSeen"] > 0) == (False, True)
 
 
+async def test_error_of_a_folder_that_a_device_no_longer_has_is_not_shown(app: RunningApp) -> None:
+    device_id, agent = await app.device()
+    folder = await app.folder()
+    revision = await app.share(folder["id"], device_id, "/a")
+    await agent.state(revision)
+    await agent.say(Applied(revision, [FolderError(folder["engineFolderId"], "path_missing")]))
+
+    async def errors() -> list[Any]:
+        found: list[Any] = (await app.shown(device_id))["errors"]
+        return found
+
+    async def failed() -> bool:
+        return len(await errors()) == 1
+
+    await until(failed)
+    assert (await app.admin.delete(f"/api/folders/{folder['id']}")).is_success
+    assert await errors() == []
+
+
 async def test_device_report_is_kept_when_writing_fails(app: RunningApp) -> None:
     _, agent = await app.device()
     db = app.started.kernel.db

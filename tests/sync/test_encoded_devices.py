@@ -49,6 +49,15 @@ async def test_only_touched_devices_are_encoded_again() -> None:
     assert shown.built == [2]
 
 
+async def test_devices_that_a_revision_does_not_change_stay_encoded() -> None:
+    shown = Shown(device(1), device(2), device(3))
+    await shown.words_shown()
+    shown.say(3, "touched before")
+    shown.reset(device(1), msgspec.structs.replace(device(2), name="renamed"), device(3), device(4))
+    assert await shown.words_shown() == [(1, ""), (2, ""), (3, "touched before"), (4, "")]
+    assert sorted(shown.built) == [2, 3, 4]
+
+
 async def test_device_that_changes_by_itself_is_always_current() -> None:
     shown = Shown(device(1), msgspec.structs.replace(device(2), agentless=True))
     await shown.words_shown()

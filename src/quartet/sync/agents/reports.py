@@ -31,7 +31,7 @@ class Reports:
         self._reports = {id: _report(seen) for id, seen in found.items()}
         self._unwritten: set[int] = set()
         self.on_change: Callable[[int], None] = lambda _device_id: None
-        # Called when a device has sent anything.
+        # Called when a device has sent anything, or its errors may be shown differently.
         self.on_seen: Callable[[int], None] = lambda _device_id: None
 
     def of(self, device_id: int) -> Report:
@@ -137,6 +137,9 @@ class Reports:
             del self._reports[device_id]
         self._unwritten &= self._reports.keys()
         for device_id, report in self._reports.items():
+            if report.errors:
+                # They are shown with the numbers of folders, which may be others now.
+                self.on_seen(device_id)
             if report.folders or report.errors:
                 mine = config.engine_folders(device_id)
                 report.folders = {id: each for id, each in report.folders.items() if id in mine}

@@ -31,10 +31,12 @@ class EncodedDevices:
         self._changing: list[int] = []
 
     def reset(self, config: Config) -> None:
-        """Begin again with the devices of a configuration."""
+        """Take over the devices of a configuration; those that it does not change stay encoded."""
+        before, known = self._config.devices, self._found
         self._config = config
-        self._found = dict.fromkeys(config.devices, b"")
-        self._stale = set(config.devices)
+        self._found = {id: known.get(id, b"") for id in config.devices}
+        changed = {id for id, device in config.devices.items() if before.get(id) != device}
+        self._stale = self._stale & config.devices.keys() | changed
         self._changing = [
             device.id
             for device in config.devices.values()
