@@ -111,8 +111,8 @@ def build(
         authenticate=_authenticate(parts.login, parts.revisions),
         dependencies=_dependencies(parts),
         gauges=[
-            *device_gauges(parts.revisions, parts.agents, parts.agentless),
-            *tunnel_gauges(parts.tunnels),
+            *device_gauges(parts.revisions, parts.connections.agents, parts.agentless),
+            *tunnel_gauges(parts.connections.tunnels),
         ],
         background_tasks=[
             *_common_tasks(parts),
@@ -151,10 +151,10 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "devices": parts.devices,
         "folders": parts.folders,
         "drafts": parts.shares,
-        "pairing": parts.pairing,
-        "server_keys": parts.server_keys,
-        "agents": parts.agents,
-        "tunnels": parts.tunnels,
+        "pairing": parts.connections.pairing,
+        "server_keys": parts.connections.server_keys,
+        "agents": parts.connections.agents,
+        "tunnels": parts.connections.tunnels,
         "agentless": parts.agentless,
         "agent_distribution": parts.distribution,
         "adoption": parts.adoption,
@@ -177,10 +177,10 @@ def _dependencies(parts: Components) -> dict[str, object]:
 
 
 def _common_tasks(parts: Components) -> list[BackgroundTask]:
-    errors = FaultWatch(parts.activity, parts.revisions, parts.reports, parts.hubs)
+    errors = FaultWatch(parts.activity, parts.revisions, parts.connections.reports, parts.hubs)
     return [
-        desired_state_task(parts.revisions, parts.agents, parts.hubs, parts.changed),
-        reports_task(parts.agents, parts.reports),
+        desired_state_task(parts.revisions, parts.connections.agents, parts.hubs, parts.changed),
+        reports_task(parts.connections.agents, parts.connections.reports),
         updates_task(parts.live),
         activity_task(parts.activity),
         file_changes_task(parts.changes),
@@ -237,7 +237,7 @@ def _cluster_tasks(parts: Components, events: EventHub) -> list[BackgroundTask]:
         revisions_task(parts.revisions, events),
         reload_task(conflicts_service.TOPIC, events, reload_conflicts),
         reload_task(notices_service.TOPIC, events, parts.notices.reload),
-        reload_task(server_key_service.TOPIC, events, parts.server_keys.reload),
+        reload_task(server_key_service.TOPIC, events, parts.connections.server_keys.reload),
     ]
 
 
@@ -248,7 +248,7 @@ def _demo_tasks(kernel: Kernel[SyncSettings], parts: Components) -> list[Backgro
     from quartet.sync.demo.setup import DemoServices, demo_tasks
 
     services = DemoServices(
-        parts.revisions, parts.pairing, parts.devices, parts.folders, parts.shares
+        parts.revisions, parts.connections.pairing, parts.devices, parts.folders, parts.shares
     )
     return demo_tasks(kernel, services)
 

@@ -68,6 +68,18 @@ class Cluster:
 
 
 @dataclass(frozen=True)
+class Connections:
+    """The services that pair devices with an agent and talk to them."""
+
+    server_keys: ServerKeys
+    waiting: WaitingList
+    pairing: Pairing
+    reports: Reports
+    agents: Agents
+    tunnels: Tunnels
+
+
+@dataclass(frozen=True)
 class HubFiles:
     """The services that work on the files of the main hub."""
 
@@ -92,11 +104,7 @@ class Components:
     devices: Devices
     folders: Folders
     shares: ShareDrafts
-    server_keys: ServerKeys
-    pairing: Pairing
-    reports: Reports
-    agents: Agents
-    tunnels: Tunnels
+    connections: Connections
     agentless: Agentless
     distribution: AgentDistribution
     adoption: Adoption
@@ -112,56 +120,25 @@ class Components:
 
 
 def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components:
-    settings, db = kernel.settings, kernel.db
+    settings = kernel.settings
     data = settings.hub_data or settings.data
     changed = asyncio.Event()
-    pushed = build_push(kernel, TITLES)
-    login = _login(kernel)
-    cluster = _cluster(kernel)
-    activity = Activity(db)
+    login, pushed = _login(kernel), build_push(kernel, TITLES)
+    cluster, activity = _cluster(kernel), Activity(kernel.db)
     revisions = _revisions(kernel, activity, changed)
+    changes = FileChangeCounter(activity, revisions)
     engine = _engine(settings, data)
     hubs = _hubs(kernel, engine, cluster, changed)
-    server_keys = ServerKeys(db, revisions.server_id)
-    # The next states are signed with the new key.
-    server_keys.on_change = changed.set
-    waiting = WaitingList(cluster.cluster_state)
-    pairing = _pairing(kernel, revisions, activity, waiting, server_keys, hubs)
-    reports = Reports(db)
-    handshake = Handshake(pairing, server_keys, kernel.settings.public_url, limits)
-    locator = HubLocator(kernel.settings, hubs.by_name)
-    agents = Agents(
-        revisions,
-        handshake,
-        reports,
-        activity,
-        ConnectionNumbers(db),
-        RemoteConnections(cluster.cluster_state, reports),
-        server_keys,
-        hub=locator,
-        limits=limits,
-        stopping=lambda: kernel.events.closed,
-    )
-    changes = FileChangeCounter(activity, revisions)
-    scan = FolderScanner(revisions, agents, cluster.requests).scan
+    connections = _connections(kernel, limits, revisions, activity, cluster, hubs, changed)
+    agents, requests = connections.agents, cluster.requests
+    scan = FolderScanner(revisions, agents, requests).scan
     files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN], scan)
-    agentless = Agentless(revisions, hubs, reports, activity, hub_port(settings))
-    live = Live(
-        kernel.events,
-        revisions,
-        agents,
-        reports,
-        waiting,
-        hubs,
-        files.conflicts,
-        kernel.conditions,
-        agentless,
-    )
+    agentless = Agentless(revisions, hubs, connections.reports, activity, hub_port(settings))
+    live = _live(kernel, revisions, connections, hubs, files, agentless)
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
         engine.migration_listeners.append(live.touch)
-    _serve_other_servers(cluster.requests, files, pairing, agents)
-    cluster.requests.serve(agentless.dismiss)
+    _serve_other_servers(requests, files, connections, agentless)
     return Components(
         login=login,
         provider_login=_provider_login(kernel, login),
@@ -174,19 +151,15 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         devices=Devices(revisions, hubs),
         folders=Folders(revisions),
         shares=ShareDrafts(revisions, data),
-        server_keys=server_keys,
-        pairing=pairing,
-        reports=reports,
-        agents=agents,
-        tunnels=Tunnels(handshake, revisions, locator, limits),
+        connections=connections,
         agentless=agentless,
         distribution=AgentDistribution(settings.data / "agents"),
-        adoption=Adoption(revisions, agents, cluster.requests),
+        adoption=Adoption(revisions, agents, requests),
         files=files,
         live=live,
         notices=_notices(kernel, revisions, live, activity, hubs, pushed.browser_notices),
         pushed=pushed,
-        repairs=Repairs(revisions, agents, cluster.requests),
+        repairs=Repairs(revisions, agents, requests),
         transfer=Transfer(revisions, hubs, data),
         changed=changed,
     )
@@ -252,6 +225,39 @@ def _hubs(
     return Hubs(kernel.db, cluster_state, requests, *known, on_location_change=changed.set)
 
 
+def _connections(
+    kernel: Kernel[SyncSettings],
+    limits: Limits,
+    revisions: Revisions,
+    activity: Activity,
+    cluster: Cluster,
+    hubs: Hubs,
+    changed: asyncio.Event,
+) -> Connections:
+    server_keys = ServerKeys(kernel.db, revisions.server_id)
+    # The next states are signed with the new key.
+    server_keys.on_change = changed.set
+    waiting = WaitingList(cluster.cluster_state)
+    pairing = _pairing(kernel, revisions, activity, waiting, server_keys, hubs)
+    reports = Reports(kernel.db)
+    handshake = Handshake(pairing, server_keys, kernel.settings.public_url, limits)
+    locator = HubLocator(kernel.settings, hubs.by_name)
+    agents = Agents(
+        revisions,
+        handshake,
+        reports,
+        activity,
+        ConnectionNumbers(kernel.db),
+        RemoteConnections(cluster.cluster_state, reports),
+        server_keys,
+        hub=locator,
+        limits=limits,
+        stopping=lambda: kernel.events.closed,
+    )
+    tunnels = Tunnels(handshake, revisions, locator, limits)
+    return Connections(server_keys, waiting, pairing, reports, agents, tunnels)
+
+
 def _pairing(
     kernel: Kernel[SyncSettings],
     revisions: Revisions,
@@ -293,6 +299,27 @@ def _hub_files(
         browser,
         ShareLinks(kernel.db, browser, Throttle(name="sync-links", redis=kernel.redis)),
         Guard(holds, hub, gate, scan, percent=percent, files=files),
+    )
+
+
+def _live(
+    kernel: Kernel[SyncSettings],
+    revisions: Revisions,
+    connections: Connections,
+    hubs: Hubs,
+    files: HubFiles,
+    agentless: Agentless,
+) -> Live:
+    return Live(
+        kernel.events,
+        revisions,
+        connections.agents,
+        connections.reports,
+        connections.waiting,
+        hubs,
+        files.conflicts,
+        kernel.conditions,
+        agentless,
     )
 
 
@@ -347,9 +374,10 @@ def _follow_engine(
 
 
 def _serve_other_servers(
-    requests: Requests, files: HubFiles, pairing: Pairing, agents: Agents
+    requests: Requests, files: HubFiles, connections: Connections, agentless: Agentless
 ) -> None:
     """Let other servers call the methods that work only where the hub or the agent is."""
+    pairing, agents = connections.pairing, connections.agents
     conflicts, versions = files.conflicts, files.versions
     requests.serve(conflicts.page, conflicts.content)
     requests.serve(conflicts.resolve, conflicts.resolve_all)
@@ -359,3 +387,4 @@ def _serve_other_servers(
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
     requests.serve(agents.inspect, agents.list_drifted, agents.browse, agents.scan)
+    requests.serve(agentless.dismiss)
