@@ -143,6 +143,7 @@ def test_downloads_account_page(visit: Visit, serving: Serving, tmp_path: Path) 
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_expired_session_asks_to_sign_in_and_returns_to_page(
     visit: Visit, serving: Serving, tmp_path: Path
 ) -> None:
@@ -193,6 +194,7 @@ def test_sync_first_password_and_sign_in(
     expect(field).to_be_visible()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_media_sign_in_with_token(visit: Visit, addresses: dict[str, str], look: Look) -> None:
     address = addresses["media"]
@@ -212,6 +214,7 @@ def test_media_sign_in_with_token(visit: Visit, addresses: dict[str, str], look:
     assert_accessible_in(page, look)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", LOOKS, ids=str)
 def test_wind_is_public(visit: Visit, addresses: dict[str, str], look: Look) -> None:
     address = addresses["wind"]

@@ -116,6 +116,7 @@ def test_links_are_added_by_file_command_and_shortcut(shared: DownloadsService) 
     assert_accessible(page)
 
 
+@pytest.mark.nightly
 def test_pause_resume_and_delete(shared: DownloadsService, visit: Visit) -> None:
     # The page may request a download just as it is deleted.
     visit.refusals_expected = True

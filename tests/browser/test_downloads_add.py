@@ -8,6 +8,8 @@ from playwright.sync_api import FilePayload, expect
 from tests.browser.downloads_service import DownloadsService
 from tests.browser.visits import assert_accessible, row
 
+pytestmark = pytest.mark.nightly
+
 DROP = """([name, text]) => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File([text], name));
@@ -36,7 +38,6 @@ def test_container_files_are_added_by_dialog_and_by_drop(service: DownloadsServi
     assert_accessible(page)
 
 
-@pytest.mark.nightly
 def test_packages_are_reordered_by_dragging(service: DownloadsService) -> None:
     page = service.open("/")
     for name in ("First", "Second", "Third"):
@@ -50,7 +51,6 @@ def test_packages_are_reordered_by_dragging(service: DownloadsService) -> None:
 
 
 # This page has only texts.
-@pytest.mark.nightly
 def test_click_n_load_is_explained(service: DownloadsService) -> None:
     page = service.open("/settings")
     command = page.get_by_label("Command", exact=True)

@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.downloads_service import DownloadsService
 from tests.browser.visits import Look, assert_accessible, assert_accessible_in
 
+pytestmark = pytest.mark.nightly
+
 WORDS = {
     "de": {
         "empty": "Keine Captchas",
@@ -70,7 +72,6 @@ def test_questions_are_answered_one_by_one(service: DownloadsService, look: Look
     expect(page).to_have_title("Captchas · Downloads")
 
 
-@pytest.mark.nightly
 def test_captcha_is_solved_on_hoster_page(service: DownloadsService) -> None:
     page = service.open("/captchas")
     ask(service, page, "robot", 1)

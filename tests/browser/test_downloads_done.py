@@ -11,6 +11,8 @@ from tests.browser.downloads_service import DownloadsService
 from tests.browser.visits import Look, assert_accessible, assert_accessible_in, row
 from tests.downloads.archives.make_archives import seven_zip
 
+pytestmark = pytest.mark.nightly
+
 WORDS = {
     "de": {
         "empty": "Noch keine Dateien",
@@ -93,7 +95,6 @@ def test_create_move_extract_and_delete(service: DownloadsService, look: Look) -
     assert list((service.done / "Sorted").iterdir()) == []
 
 
-@pytest.mark.nightly
 def test_drag_shortcuts_and_address(service: DownloadsService) -> None:
     put(service, "Films/old.mkv", "Films/Deep/x.bin", "new.mkv", "other.mkv")
     page = service.open("/done")
@@ -125,7 +126,6 @@ def test_drag_shortcuts_and_address(service: DownloadsService) -> None:
     expect(row(page, "new.mkv")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_package_is_extracted_with_requested_password(
     service: DownloadsService, tmp_path: Path
 ) -> None:

@@ -6,11 +6,12 @@ from playwright.sync_api import expect
 from tests.browser.downloads_service import PASTE, DownloadsService
 from tests.browser.visits import Look, Visit, assert_accessible, assert_accessible_in, row
 
+pytestmark = pytest.mark.nightly
+
 SMALL = 64 * 1024
 
 
 # The next test covers the page, tests/downloads/test_grabber.py the actions.
-@pytest.mark.nightly
 def test_link_grabber_renames_package_and_starts_selected_links(shared: DownloadsService) -> None:
     page = shared.open("/grabber")
     page.evaluate(
@@ -63,7 +64,6 @@ def test_link_grabber_groups_moves_searches_and_removes_offline_links(
     assert_accessible(page)
 
 
-@pytest.mark.nightly
 def test_rule_is_tried_while_it_is_edited(shared: DownloadsService, look: Look) -> None:
     german = look.language == "de"
     page = shared.open("/grabber", look)
@@ -87,7 +87,6 @@ def test_rule_is_tried_while_it_is_edited(shared: DownloadsService, look: Look) 
     assert_accessible_in(page, look)
 
 
-@pytest.mark.nightly
 def test_page_is_searched_for_links(shared: DownloadsService) -> None:
     shared.files.put("file.zip", SMALL)
     page = shared.open("/grabber")
@@ -101,7 +100,6 @@ def test_page_is_searched_for_links(shared: DownloadsService) -> None:
     expect(row(page, "file.zip")).to_contain_text("Online")
 
 
-@pytest.mark.nightly
 def test_settings_are_saved_and_kept_after_error(shared: DownloadsService, visit: Visit) -> None:
     visit.refusals_expected = True
     page = shared.open("/settings")

@@ -60,6 +60,7 @@ def test_folder_is_renamed_and_undone(media: Open, arrived: Path, movies: Path, 
     assert list(movies.iterdir()) == []
 
 
+@pytest.mark.nightly
 def test_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: Path) -> None:
     (arrived / "Dune.2160p.WEB.mkv").write_bytes(b"sand" * 500)
     page = media("/rename", folder=arrived, movies=movies)
@@ -124,6 +125,7 @@ def test_wrong_match_and_wrong_number_are_corrected(
     assert page.evaluate("clicks") + 2 <= 10
 
 
+@pytest.mark.nightly
 def test_approving_takes_over_the_numbers_in_the_dialog(
     media: Open, arrived: Path, tmp_path: Path
 ) -> None:
@@ -141,6 +143,7 @@ def test_approving_takes_over_the_numbers_in_the_dialog(
     expect(row(page, "S02E12")).to_contain_text("Ready")
 
 
+@pytest.mark.nightly
 def test_rules_preview_every_step_while_typing(media: Open, arrived: Path) -> None:
     page = media("/rename", folder=arrived)
     page.get_by_text("Rules", exact=True).click()

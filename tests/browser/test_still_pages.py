@@ -13,13 +13,12 @@ from tests.browser.held_answers import HOLD_ANSWERS, jump_while_loading
 from tests.browser.visits import GERMAN_PHONE, Visit
 from tests.browser.wind_demo import Demo, wait_until_filled
 from tests.process import Running, quartet_serve
-from tests.rounds import NIGHTLY
+
+pytestmark = pytest.mark.nightly
 
 # Half of what browsers call good, since other content moves further than that of the demo.
 MOST_JUMP = 0.05
 LOCAL = ("downloads", "sync", "media")
-# The kit provides these pages for all services, or they show texts only.
-OFTEN_THE_SAME = ("/system", "/audit", "/account", "/sign-up", "/imprint", "/privacy")
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +30,6 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         yield running
 
 
-def paths_of(service: str) -> list[str]:
-    """Return all pages at night, otherwise those that have no other page of their kind."""
-    paths = PAGES[service].split()
-    skipped = () if service == "downloads" else OFTEN_THE_SAME
-    return [path for path in paths if NIGHTLY or path not in skipped]
-
-
 def jumps(visit: Visit, address: str, table: str, service: str) -> dict[str, object]:
     """Return the pages of a service that move, with what moved after which answer."""
     # The demo of wind has no imprint and no privacy notice, which its pages say.
@@ -45,7 +37,7 @@ def jumps(visit: Visit, address: str, table: str, service: str) -> dict[str, obj
     page = visit(f"{address}/account", GERMAN_PHONE, sign_in(address, table, service))
     page.evaluate("localStorage.setItem('quartet.demo-tour-taken', 'yes')")
     page.add_init_script(HOLD_ANSWERS)
-    found = {path: jump_while_loading(page, address + path) for path in paths_of(service)}
+    found = {path: jump_while_loading(page, address + path) for path in PAGES[service].split()}
     return {path: jump for path, jump in found.items() if jump[0] > MOST_JUMP}
 
 

@@ -12,6 +12,8 @@ from tests.browser.sync_devices import sign_in_at
 from tests.browser.visits import Look, Visit, assert_accessible
 from tests.sync.processes import Server, server, until
 
+pytestmark = pytest.mark.nightly
+
 PHONE = Look("de", "light", phone=True)
 
 
@@ -51,7 +53,6 @@ def test_conflict_is_compared_and_version_is_restored(sync: Server, visit: Visit
     visit.close()
 
 
-@pytest.mark.nightly
 def test_folder_is_rolled_back_and_file_shared_by_link(sync: Server, visit: Visit) -> None:
     folder = sync.post("/api/folders", {"label": "Notizen"})
     files = sync.data / "folders" / folder["engineFolderId"]

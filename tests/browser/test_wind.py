@@ -113,6 +113,7 @@ def test_coordinates_lead_to_point_with_selectable_models(visit: Visit, demo: De
     expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(f"{demo.address}/station/{STATION}", GERMAN_PHONE)
     expect_parts(page, "de")

@@ -18,6 +18,8 @@ from tests.browser.wind_users import (
     sign_up_with_password,
 )
 
+pytestmark = pytest.mark.nightly
+
 KEPT = "caches.open('wind-personal').then((cache) => cache.keys()).then((keys) => keys.length)"
 KEPT_PAGE = (
     "caches.open('shell /').then((cache) => cache.keys())"
@@ -78,7 +80,6 @@ def test_passkeys_are_added_renamed_and_removed(visit: Visit, demo: Demo) -> Non
     expect(page.get_by_role("alert")).to_contain_text("Sign-in failed")
 
 
-@pytest.mark.nightly
 def test_autofill_offers_passkeys(visit: Visit, demo: Demo) -> None:
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
@@ -93,7 +94,6 @@ def test_autofill_offers_passkeys(visit: Visit, demo: Demo) -> None:
     expect(page).to_have_url(f"{home}/spots")
 
 
-@pytest.mark.nightly
 def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = localhost_address(demo)
@@ -129,7 +129,6 @@ def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> N
     expect(page.get_by_text("Password saved")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_account_data_is_exported(visit: Visit, demo: Demo, tmp_path: Path) -> None:
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
@@ -146,7 +145,6 @@ def test_account_data_is_exported(visit: Visit, demo: Demo, tmp_path: Path) -> N
     assert "joan@example.org" in json.dumps(json.loads(file.read_text()))
 
 
-@pytest.mark.nightly
 def test_account_page_sets_up_messages_calendar_and_recovery(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = localhost_address(demo)
@@ -198,7 +196,6 @@ def refuse_once(route: Route) -> None:
     route.request.frame.page.unroute("**/api/me/recovery-codes")
 
 
-@pytest.mark.nightly
 def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: Demo) -> None:
     visit.refusals_expected = True
     home = localhost_address(demo)
@@ -227,7 +224,6 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
     assert page.evaluate(KEPT) == 0
 
 
-@pytest.mark.nightly
 def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(localhost_address(demo), GERMAN_PHONE)
     for path in ("sign-in", "sign-up", "confirm?token=x", "recovery", "spots"):
@@ -247,7 +243,6 @@ def test_sign_in_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     assert_accessible_in_every_look(page)
 
 
-@pytest.mark.nightly
 def test_session_survives_cleared_storage(visit: Visit, demo: Demo) -> None:
     """Safari deletes what scripts have stored after seven days, but not the session cookie."""
     home = localhost_address(demo)
@@ -260,7 +255,6 @@ def test_session_survives_cleared_storage(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_role("heading", name="Your spots at a glance")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_public_pages_are_accessible(visit: Visit, demo: Demo) -> None:
     page = visit(f"{localhost_address(demo)}/attribution", GERMAN_PHONE)
     for source in ("Deutscher Wetterdienst", "ECMWF", "NOAA", "GeoNames", "Natural Earth"):

@@ -16,6 +16,8 @@ from tests.browser.visits import (
 )
 from tests.browser.wind_demo import Demo, wind_demo
 
+pytestmark = pytest.mark.nightly
+
 PASSWORD = "a sunny day with wind"
 # The last part of each address, and a heading that is unique to the page.
 SECTIONS = {
@@ -90,7 +92,6 @@ def test_admin_opens_every_page(visit: Visit, site: Site) -> None:
     expect(heading(page, "")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_setting_applies_at_once_and_can_be_reset(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "settings")
     page.get_by_text("Closed", exact=True).click()
@@ -120,7 +121,6 @@ def test_setting_applies_at_once_and_can_be_reset(visit: Visit, site: Site) -> N
     assert "notice" not in site.get("site")
 
 
-@pytest.mark.nightly
 def test_invite_is_used_once_and_can_be_revoked(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "invites")
     page.get_by_label("Note").fill("Sailing club")
@@ -146,7 +146,6 @@ def test_invite_is_used_once_and_can_be_revoked(visit: Visit, site: Site) -> Non
     expect(page.get_by_role("row").filter(has_text="A mistake")).to_have_count(0)
 
 
-@pytest.mark.nightly
 def test_users_are_found_and_disabled_and_last_admin_is_kept(visit: Visit, site: Site) -> None:
     visit.refusals_expected = True
     with httpx.Client(base_url=site.address, timeout=30) as ada:
@@ -180,7 +179,6 @@ def test_users_are_found_and_disabled_and_last_admin_is_kept(visit: Visit, site:
         expect(page.get_by_text("The last admin cannot be removed")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_log_is_live_and_can_be_paused(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "log")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
@@ -198,7 +196,6 @@ def test_log_is_live_and_can_be_paused(visit: Visit, site: Site) -> None:
     expect(page.get_by_text("No matching entries")).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_new_log_line_is_kept_when_an_older_answer_arrives(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "log")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
@@ -231,7 +228,6 @@ def log_a_warning(page: Page, site: Site, text: str, name: str = "basemap.pmtile
     assert page.request.get(f"{site.address}/api/admin/map").ok
 
 
-@pytest.mark.nightly
 def test_backup_task_and_paused_downloads(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, "storage")
     page.get_by_role("button", name="Create backup").click()
@@ -260,7 +256,6 @@ def test_backup_task_and_paused_downloads(visit: Visit, site: Site) -> None:
 
 
 # tests/wind/test_admin_access.py covers the access.
-@pytest.mark.nightly
 def test_other_users_cannot_open_admin_area(visit: Visit, site: Site) -> None:
     assert site.sign_up("Eva").is_success
     page = visit(f"{site.address}/admin/users")
@@ -272,7 +267,6 @@ def test_other_users_cannot_open_admin_area(visit: Visit, site: Site) -> None:
     expect(page).to_have_url(f"{site.address}/")
 
 
-@pytest.mark.nightly
 def test_pages_are_accessible(visit: Visit, site: Site) -> None:
     page = as_admin(visit, site, look=GERMAN_PHONE)
     expect(heading(page, "", "de")).to_be_visible()

@@ -14,6 +14,8 @@ from tests.browser.wind_user_data import ALARM, SPOTS
 from tests.browser.wind_users import PASSWORD, Devices, localhost_address
 from tests.wind.mailbox import text_of
 
+pytestmark = pytest.mark.nightly
+
 NEW_PASSWORD = "wind from the north"
 
 
@@ -137,7 +139,6 @@ def test_account_is_confirmed_by_mail_and_password_is_reset(
     expect(other.locator("input[name=password]")).to_have_count(0)
 
 
-@pytest.mark.nightly
 def test_address_is_confirmed_without_session(
     visit: Visit, demo: Demo, mailbox: BrowserMailbox
 ) -> None:
@@ -157,7 +158,6 @@ def test_address_is_confirmed_without_session(
     expect(page.get_by_text(words.confirmed, exact=True)).to_be_visible()
 
 
-@pytest.mark.nightly
 def test_alert_mail_is_sent_and_unsubscribed(
     visit: Visit, demo: Demo, mailbox: BrowserMailbox, look: Look
 ) -> None:

@@ -15,6 +15,8 @@ from tests.browser.wind_user_data import sign_up_with_spots, wait_until
 from tests.browser.wind_users import choose_in_menu, localhost_address
 from tests.push_service import Browser, PushService, push_service
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Chromium]:
@@ -92,7 +94,6 @@ def test_alert_arrives_and_opens_its_spot(visit: Visit, demo: Demo, service: Pus
     screen.wait_for()
 
 
-@pytest.mark.nightly
 def test_subscription_is_removed_from_server_when_turned_off(
     visit: Visit, demo: Demo, service: PushService
 ) -> None:

@@ -66,6 +66,7 @@ def test_supported_links() -> None:
     assert [url for url in UNKNOWN if knows(url)] == []
 
 
+@pytest.mark.nightly
 async def test_page_is_crawled_for_videos(trial: PluginTrial[MediaSite]) -> None:
     found = await trial.crawl(f"{trial.site.base}/films")
     assert [each.url for each in found.files] == [

@@ -6,8 +6,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.sync.engines import program_path
 from tests.sync.processes import server, until
+
+pytestmark = pytest.mark.nightly
 
 # All that a device needs besides a web client.
 COMMANDS = (

@@ -9,7 +9,7 @@ from tests.rounds import NIGHTLY
 from tests.sync.processes import until
 from tests.sync.test_guard_engines import fleet
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
 
 # Half of the files, so that the delete guard lets the change pass.
 FILES, CHANGED = (2000, 1000) if NIGHTLY else (60, 30)

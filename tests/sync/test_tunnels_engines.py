@@ -20,6 +20,7 @@ def syncthing() -> None:
     program_path()
 
 
+@pytest.mark.nightly
 def test_device_behind_a_closed_port_syncs_through_the_server(tmp_path: Path) -> None:
     port, listen = str(free_port()), f"127.0.0.1:{free_port()}"
     closed = f"127.0.0.1:{free_port()}"
