@@ -15,8 +15,9 @@ log = logging.getLogger("quartet.server")
 
 BACKLOG = 4096
 # uvloop's server accepts one connection per loop iteration. After a restart thousands of clients
-# connect at once, and those that find the backlog full retry only after seconds.
-ACCEPTS_PER_ITERATION = 256
+# connect at once, and those that find the backlog full retry only after seconds. Each costs a
+# quarter of a millisecond, during which requests wait.
+ACCEPTS_PER_ITERATION = 32
 # Pause when no file descriptor is left, instead of polling the backlog.
 PAUSE_SECONDS = 1.0
 # Below the ephemeral port range, which the system uses for outgoing connections.

@@ -9,8 +9,8 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.protocol import OPEN
 
 # Readers that handle a message in one iteration of the event loop. Thousands of agents answer at
-# the same time, and a request of a browser needs several iterations.
-READERS = 16
+# the same time, and a request of a browser needs about ten iterations.
+READERS = 4
 
 
 class Waker:
