@@ -10,7 +10,7 @@ from websockets.protocol import OPEN
 
 # Readers that handle a message in one iteration of the event loop. Thousands of agents answer at
 # the same time, and a request of a browser needs about ten iterations.
-READERS = 4
+READERS = 16
 
 
 class Waker:
