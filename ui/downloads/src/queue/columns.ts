@@ -83,7 +83,7 @@ function wideColumns(): Column<Row>[] {
       label: m.column_speed(),
       text: (row) => (now(row).speed > 0 ? speed(now(row).speed) : ''),
       sort: (row) => now(row).speed,
-      width: '5.75rem',
+      width: '6.25rem',
       align: 'end',
     },
     {
