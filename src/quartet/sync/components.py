@@ -68,7 +68,7 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class Connections:
+class AgentConnections:
     """The services that pair devices with an agent and talk to them."""
 
     server_keys: ServerKeys
@@ -104,7 +104,7 @@ class Components:
     devices: Devices
     folders: Folders
     shares: ShareDrafts
-    connections: Connections
+    connections: AgentConnections
     agentless: Agentless
     distribution: AgentDistribution
     adoption: Adoption
@@ -233,7 +233,7 @@ def _connections(
     cluster: Cluster,
     hubs: Hubs,
     changed: asyncio.Event,
-) -> Connections:
+) -> AgentConnections:
     server_keys = ServerKeys(kernel.db, revisions.server_id)
     # The next states are signed with the new key.
     server_keys.on_change = changed.set
@@ -255,7 +255,7 @@ def _connections(
         stopping=lambda: kernel.events.closed,
     )
     tunnels = Tunnels(handshake, revisions, locator, limits)
-    return Connections(server_keys, waiting, pairing, reports, agents, tunnels)
+    return AgentConnections(server_keys, waiting, pairing, reports, agents, tunnels)
 
 
 def _pairing(
@@ -305,7 +305,7 @@ def _hub_files(
 def _live(
     kernel: Kernel[SyncSettings],
     revisions: Revisions,
-    connections: Connections,
+    connections: AgentConnections,
     hubs: Hubs,
     files: HubFiles,
     agentless: Agentless,
@@ -374,7 +374,7 @@ def _follow_engine(
 
 
 def _serve_other_servers(
-    requests: Requests, files: HubFiles, connections: Connections, agentless: Agentless
+    requests: Requests, files: HubFiles, connections: AgentConnections, agentless: Agentless
 ) -> None:
     """Let other servers call the methods that work only where the hub or the agent is."""
     pairing, agents = connections.pairing, connections.agents
