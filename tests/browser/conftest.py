@@ -12,7 +12,9 @@
 `visit`      opens an address in a look and fails the test on console errors
 """
 
+import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -84,10 +86,16 @@ def visit(browser: Browser) -> Iterator[Visit]:
 
 
 @pytest.fixture(scope="session")
-def gallery() -> Iterator[str]:
+def gallery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    # Each worker builds its own, because a build first removes the files of the one before.
+    built = tmp_path_factory.mktemp("gallery") / "built"
     npm = [sys.executable, str(ROOT / "scripts/npm.py")]
-    subprocess.run([*npm, "run", "--silent", "gallery"], cwd=ROOT, check=True)
-    with gallery_server(ROOT / "build/gallery") as address:
+    (ROOT / "build").mkdir(exist_ok=True)
+    with (ROOT / "build/gallery.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run([*npm, "run", "--silent", "gallery"], cwd=ROOT, check=True)
+        shutil.copytree(ROOT / "build/gallery", built)
+    with gallery_server(built) as address:
         yield address
 
 
