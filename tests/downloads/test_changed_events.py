@@ -117,7 +117,6 @@ async def test_responses_are_compressed(ada: Client) -> None:
     assert sizes["gzip;q=0, zstd;q=0"] == sizes["identity"]
 
 
-@pytest.mark.nightly
 async def test_progress_has_remaining_time(ada: Client, server: FileServer) -> None:
     # A minute at this speed, so that a slow machine cannot finish before the first event.
     link = server.put("slow.bin", b"x" * 3_000_000)

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import os
 import random
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ from quartet.downloads.queue.finish.done_folder import DoneFolder
 from quartet.downloads.queue.finish.post_download import Verifier
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.scheduler.claims import Claims
+from quartet.downloads.queue.scheduler.scheduler import Scheduler
 from quartet.downloads.queue.types import ClaimedDownload, FileSource
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all
@@ -258,3 +260,16 @@ async def test_package_deleted_while_downloading(
     server.open.set()
     await nothing_left(tmp_path)
     assert await downloads(ada) == []
+
+
+async def test_limited_package_is_slow_from_its_first_byte(
+    ada: Client, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = await add(ada, server.put("slow.bin", DATA[:200_000]))
+    await ada.patch(f"/api/packages/{package}", json={"speedLimitKib": 100})
+    # The limits of all downloads are only set by the pass after the one that starts them.
+    monkeypatch.setattr(Scheduler, "_share_limit", lambda *_: None)
+    began = time.monotonic()
+    await ada.post(f"/api/packages/{package}/start")
+    await until_all(ada, "finished")
+    assert time.monotonic() - began > 1

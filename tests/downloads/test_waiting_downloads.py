@@ -63,9 +63,9 @@ async def test_answered_download_starts_although_all_slots_are_taken(
     address = server.put("asked.bin", b"y" * 1000)
     put_plugin(tmp_path, waiting_plugin(WAITS["captcha"], address))
     slow = server.put("slow.bin", b"x" * 100_000)
-    package = await add(ada, LINKS[0], slow, start=True)
-    change = {"speedLimitKib": 1}
-    await ada.patch(f"/api/packages/{package}", json=change)
+    package = await add(ada, LINKS[0], slow)
+    await ada.patch(f"/api/packages/{package}", json={"speedLimitKib": 1})
+    await ada.post(f"/api/packages/{package}/start")
     await until(ada, lambda all: [each["status"] for each in all] == ["resolving", "downloading"])
     [question] = await questions(ada)
     given = {"id": question["id"], "secret": question["secret"], "token": "yes"}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 
 from quartet.downloads.queue.types import SpeedLimits
@@ -65,10 +65,13 @@ class Fetcher:
         self._programs.pause(id)
 
     def limit(self, kib: int, others: Iterable[SpeedLimits]) -> None:
-        wanted = {("all", 0): kib}
-        for each in others:
-            wanted["id", each.id] = each.of_download
-            wanted["group", each.package_id] = each.of_package
+        self._limit({("all", 0): kib, **_by_scope(others)})
+
+    def limit_starting(self, starting: Iterable[SpeedLimits]) -> None:
+        """Limit downloads that are about to start; the limits of all others stay."""
+        self._limit({**self._wanted_limits, **_by_scope(starting)})
+
+    def _limit(self, wanted: Mapping[Scope, int]) -> None:
         self._wanted_limits = {scope: limit for scope, limit in wanted.items() if limit}
         if self._engine:
             self._set_limits(self._engine)
@@ -121,3 +124,11 @@ class Fetcher:
             ended = self._waiting.get(outcome.id)
             if ended and not ended.done():
                 ended.set_result(outcome)
+
+
+def _by_scope(limits: Iterable[SpeedLimits]) -> dict[Scope, int]:
+    found: dict[Scope, int] = {}
+    for each in limits:
+        found["id", each.id] = each.of_download
+        found["group", each.package_id] = each.of_package
+    return found

@@ -113,6 +113,10 @@ class ClaimedDownload(NamedTuple):
         """Whether the link is the address of its file and needs no resolving."""
         return self.plugin_id is None and self.crawl_depth is None
 
+    @property
+    def speed_limits(self) -> "SpeedLimits":
+        return SpeedLimits(self.id, self.package_id, self.limit, self.package_limit)
+
 
 class StoppedDownload(NamedTuple):
     """A download that was paused for lack of disk space; `needed` bytes were missing."""

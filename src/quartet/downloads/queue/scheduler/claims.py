@@ -18,13 +18,8 @@ _BATCH_SECONDS = 0.25
 
 
 def starts_before_claim(item: ClaimedDownload) -> bool:
-    """Return whether the link needs no plugin, and therefore no answer of a hoster or user.
-
-    A download with a speed limit waits: the limit is set in the next pass, and a pass waits for
-    the claims.
-    """
-    is_limited = item.limit or item.package_limit
-    return item.is_plain and not is_limited and not is_torrent_host(item.host)
+    """Return whether the link needs no plugin, and therefore no answer of a hoster or user."""
+    return item.is_plain and not is_torrent_host(item.host)
 
 
 class Claims:

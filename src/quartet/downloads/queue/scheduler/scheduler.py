@@ -97,7 +97,7 @@ class Scheduler:
             await self._suspend()
         started = await self._start_more(snapshot, now) if snapshot.due and not paused else []
         shared = bool(self.torrents.tasks) and limit_at(snapshot.options, _now())
-        if started and (shared or any(item.limit or item.package_limit for item in started)):
+        if started and shared:
             self._inbox.wake()
         self._snapshot = snapshot
         seconds = self._next_read - time.monotonic()
@@ -199,6 +199,8 @@ class Scheduler:
         picked = await self._upcoming.pick(slots, now)
         if not picked:
             return []
+        # Before the first byte: a small file would arrive before the next pass.
+        self._services.fetcher.limit_starting(item.speed_limits for item in picked)
         early = [item for item in picked if starts_before_claim(item)]
         for item in early:
             self._start(item, options, self._claims.put(item))
