@@ -1,27 +1,19 @@
 """The details of a title from TMDB, TheTVDB and TVmaze are written to its NFO files."""
 
-from collections import Counter
-from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, fromstring
 
 import pytest
-from aiohttp import web
 
-from quartet.kernel.errors import AppError
 from quartet.media.artwork.nfo import episodes_nfo, movie_nfo, series_nfo
-from quartet.media.catalog.anilist import AniList
 from quartet.media.catalog.certification import certification
-from quartet.media.catalog.omdb import Omdb
 from quartet.media.catalog.tmdb import Tmdb
 from quartet.media.catalog.tvdb import Tvdb
 from quartet.media.catalog.tvmaze import TvMaze
-from quartet.media.catalog.types import Candidate, Episode, PictureWidths
+from quartet.media.catalog.types import Candidate
 from quartet.media.names.types import Ids
-from tests.media.fake_provider import FakeProvider, ReceivedRequest, fake_provider
-from tests.media.job_harness import JobHarness, job_harness_at
+from tests.media.fake_provider import ReceivedRequest, fake_provider
+from tests.media.firefly import EPISODE, MAZE, SERIES, WIDTHS, read, texts
 
-WIDTHS = PictureWidths()
 ALIEN = {
     "id": 348,
     "title": "Alien",
@@ -92,18 +84,6 @@ def firefly(asked: ReceivedRequest) -> dict[str, Any]:
         "content_ratings": {"results": [{"iso_3166_1": "US", "rating": "TV-14"}]},
         "season/1": {"episodes": [first]},
     }
-
-
-SERIES = Candidate(provider="tmdb", id="1437", kind="series", title="Firefly", year=2002)
-EPISODE = Episode(season=1, episode=1, title="Serenity", air_date="2002-12-20")
-
-
-def read(nfo: bytes) -> Element:
-    return fromstring(nfo.decode())
-
-
-def texts(root: Element, path: str) -> list[str | None]:
-    return [one.text for one in root.findall(path)]
 
 
 @pytest.mark.anyio
@@ -249,47 +229,6 @@ async def test_nfo_tells_what_tvdb_knows() -> None:
     assert (movie.premiered, movie.studios, movie.runtime) == ("1979-05-25", ("Brandywine",), 117)
 
 
-MAZE: dict[str, Any] = {
-    "/search/shows": [{"show": {"id": 180, "name": "Firefly", "premiered": "2002-09-20"}}],
-    "/shows/180": {
-        "id": 180,
-        "name": "Firefly",
-        "premiered": "2002-09-20",
-        "summary": "<p><b>Firefly</b> is set in 2517 &amp; on.</p><p>It has <i>nine</i> parts.</p>",
-        "runtime": None,
-        "averageRuntime": 60,
-        "status": "Ended",
-        "genres": ["Western"],
-        "rating": {"average": 8.9},
-        "network": {"name": "FOX", "country": {"code": "US"}},
-        "webChannel": None,
-        "_embedded": {
-            "cast": [
-                {
-                    "person": {"name": "Nathan Fillion", "image": {"medium": "https://e.org/m"}},
-                    "character": {"name": "Mal"},
-                }
-            ]
-        },
-    },
-    "/shows/180/akas": [],
-    "/shows/180/images": [],
-    "/shows/180/episodes": [
-        {
-            "id": 12998,
-            "season": 1,
-            "number": 1,
-            "name": "Serenity",
-            "airdate": "2002-12-20",
-            "runtime": 90,
-            "summary": "<p>Mal takes passengers.</p>",
-            "rating": {"average": 8.2},
-            "image": {"medium": "https://e.org/1m.jpg", "original": "https://e.org/1.jpg"},
-        }
-    ],
-}
-
-
 @pytest.mark.anyio
 async def test_nfo_tells_what_tvmaze_knows() -> None:
     async with fake_provider(MAZE) as server:
@@ -304,205 +243,6 @@ async def test_nfo_tells_what_tvmaze_knows() -> None:
         "90",
     )
     assert texts(episode, "thumb") == ["https://e.org/1.jpg"]
-
-
-def breaking_bad(asked: ReceivedRequest) -> dict[str, Any]:
-    assert asked.query["apikey"] == "key"
-    if season := asked.query.get("Season"):
-        title = {"Title": "Pilot", "Released": "2008-01-20", "Episode": "1", "imdbRating": "9.0"}
-        return {"Season": season, "Episodes": [title], "Response": "True"}
-    return {
-        "Title": "Breaking Bad",
-        "Year": "2008\u20132013",
-        "Rated": "TV-MA",
-        "Released": "20 Jan 2008",
-        "Runtime": "49 min",
-        "Genre": "Crime, Drama",
-        "Director": "N/A",
-        "Writer": "Vince Gilligan (created by), Peter Gould",
-        "Actors": "Bryan Cranston, Aaron Paul",
-        "Plot": "A chemistry teacher turns to crime." if asked.query.get("plot") else "Short.",
-        "Country": "United States",
-        "Poster": "https://m.media-amazon.com/bb.jpg",
-        "imdbRating": "9.5",
-        "imdbVotes": "2,345,678",
-        "imdbID": "tt0903747",
-        "Type": "series",
-        "totalSeasons": "1",
-        "Response": "True",
-    }
-
-
-@pytest.mark.anyio
-async def test_nfo_tells_what_omdb_knows() -> None:
-    async with fake_provider({"/": breaking_bad}) as server:
-        omdb = Omdb(server.source("omdb"), "key")
-        found = await omdb.details("series", "tt0903747", WIDTHS, "aired")
-    series = read(series_nfo(SERIES, found))
-    assert series.findtext("plot") == "A chemistry teacher turns to crime."
-    assert (series.findtext("premiered"), series.findtext("runtime")) == ("2008-01-20", "49")
-    assert (series.findtext("mpaa"), series.findtext("status")) == ("TV-MA", "Ended")
-    assert texts(series, "genre") == ["Crime", "Drama"]
-    assert texts(series, "actor/name") == ["Bryan Cranston", "Aaron Paul"]
-    assert (found.votes, found.writers) == (2345678, ("Vince Gilligan", "Peter Gould"))
-    assert (found.directors, found.episodes[1, 1].rating) == ((), 9.0)
-
-
-@pytest.mark.anyio
-async def test_omdb_without_values_leaves_them_out() -> None:
-    bare = {"Title": "X", "Plot": "N/A", "Runtime": "N/A", "Released": "N/A", "Response": "True"}
-    lost = {"Response": "False", "Error": "Error getting data."}
-    gone = {"Response": "False", "Error": "Incorrect IMDb ID."}
-    answers = {"tt1": bare, "tt2": gone, "tt3": lost}
-    async with fake_provider({"/": lambda asked: answers[asked.query["i"]]}) as server:
-        omdb = Omdb(server.source("omdb"), "key")
-        for id in ("tt1", "tt2"):
-            found = await omdb.details("movie", id, WIDTHS, "aired")
-            assert (found.plot, found.runtime, found.premiered) == (None, None, None)
-        with pytest.raises(AppError, match="provider_failed"):
-            await omdb.details("movie", "tt3", WIDTHS, "aired")
-
-
-BEBOP = {
-    "description": "The year is 2071.<br>\n<br>\nSpike &amp; Jet hunt <i>bounties</i>.",
-    "duration": 24,
-    "status": "FINISHED",
-    "averageScore": 86,
-    "genres": ["Action", "Sci-Fi"],
-    "bannerImage": "https://s4.anilist.co/b.jpg",
-    "countryOfOrigin": "JP",
-    "startDate": {"year": 1998, "month": 4, "day": 3},
-    "coverImage": {"extraLarge": "https://s4.anilist.co/c.jpg"},
-    "studios": {"nodes": [{"name": "Sunrise"}]},
-    "staff": {
-        "edges": [
-            {"role": "Director", "node": {"name": {"full": "Shinichiro Watanabe"}}},
-            {"role": "Script (eps 1-3)", "node": {"name": {"full": "Keiko Nobumoto"}}},
-            {"role": "Music", "node": {"name": {"full": "Yoko Kanno"}}},
-        ]
-    },
-    "characters": {
-        "edges": [
-            {
-                "node": {"name": {"full": "Spike Spiegel"}},
-                "voiceActors": [{"name": {"full": "Kouichi Yamadera"}, "image": {"large": None}}],
-            },
-            {"node": {"name": {"full": "Ein"}}, "voiceActors": []},
-        ]
-    },
-}
-
-
-@pytest.mark.anyio
-async def test_nfo_tells_what_anilist_knows() -> None:
-    answer = {"data": {"Page": {"media": [BEBOP]}}}
-    async with fake_provider({"/": answer}) as server:
-        anilist = AniList(server.source("anilist"), "en")
-        found = await anilist.details("series", "1", WIDTHS, "aired")
-        assert (await anilist.details("series", "x", WIDTHS, "aired")).plot is None
-    series = read(series_nfo(SERIES, found))
-    assert series.findtext("plot") == "The year is 2071.\n\nSpike & Jet hunt bounties."
-    assert (series.findtext("premiered"), series.findtext("status")) == ("1998-04-03", "Ended")
-    assert (texts(series, "studio"), texts(series, "actor/role")) == (
-        ["Sunrise"],
-        ["Spike Spiegel"],
-    )
-    assert (found.directors, found.writers) == (("Shinichiro Watanabe",), ("Keiko Nobumoto",))
-    assert found.pictures.fanart == "https://s4.anilist.co/b.jpg"
-
-
-@pytest.mark.anyio
-async def test_anilist_without_values_leaves_them_out() -> None:
-    answer = {"data": {"Page": {"media": [{"description": None, "startDate": {"year": 1998}}]}}}
-    async with fake_provider({"/": answer}) as server:
-        found = await AniList(server.source("anilist"), "en").details("movie", "1", WIDTHS, "aired")
-    assert (found.plot, found.premiered, found.rating, found.actors) == (None, None, None, ())
-
-
-async def use_tvmaze(harness: JobHarness, server: FakeProvider) -> None:
-    options = await harness.ask("GET", "/api/settings")
-    options |= {"addresses": {"tvmaze": server.address}, "seriesProvider": "tvmaze"}
-    await harness.ask("PUT", "/api/settings", json=options)
-    for folder in await harness.ask("GET", "/api/folders"):
-        if folder["kind"] != "folder":
-            await harness.ask("PATCH", f"/api/folders/{folder['id']}", json={"nfo": True})
-
-
-def maze_with_two_episodes() -> dict[str, Any]:
-    (first,) = MAZE["/shows/180/episodes"]
-    second = {**first, "id": 2, "number": 2, "summary": "<p>Two.</p>", "image": None}
-    return {**MAZE, "/shows/180/episodes": [{**first, "image": None}, second]}
-
-
-@pytest.mark.anyio
-async def test_details_are_fetched_once_for_a_series(tmp_path: Path) -> None:
-    async with (
-        fake_provider(maze_with_two_episodes()) as server,
-        job_harness_at(tmp_path, demo=False, allow_private_addresses=True) as harness,
-    ):
-        await use_tvmaze(harness, server)
-        for number in (1, 2):
-            harness.file(f"Firefly.S01E0{number}.mkv")
-            job = await harness.start(action="move", templates={"series": "{n}/{s00e00}"})
-            await harness.execute(job["jobId"])
-        assert read((harness.shows / "Firefly/tvshow.nfo").read_bytes()).findtext("genre")
-        for number, plot in ((1, "Mal takes passengers."), (2, "Two.")):
-            nfo = read((harness.shows / f"Firefly/S01E0{number}.nfo").read_bytes())
-            assert nfo.findtext("plot") == plot
-        asked = Counter(one.path for one in server.requests)
-        assert "/shows/180" in asked
-        assert set(asked.values()) == {1}, asked
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize(
-    "answer",
-    [web.json_response({"summary": 5}), web.Response(text="oops", status=500), web.Response()],
-    ids=["wrong types", "broken", "empty"],
-)
-async def test_nfo_without_details_if_the_catalog_fails(
-    tmp_path: Path, answer: web.Response
-) -> None:
-    async with (
-        fake_provider(maze_with_two_episodes()) as server,
-        job_harness_at(tmp_path, demo=False, allow_private_addresses=True) as harness,
-    ):
-        await use_tvmaze(harness, server)
-        harness.file("Firefly.S01E01.mkv")
-        job = await harness.start(action="move", templates={"series": "{n}/{s00e00}"})
-        body = answer.body if isinstance(answer.body, bytes) else b""
-        server.failures = [web.Response(body=body, status=answer.status) for _ in range(20)]
-        done = await harness.execute(job["jobId"])
-        assert done["items"]["done"] == 1
-        nfo = read((harness.shows / "Firefly/S01E01.nfo").read_bytes())
-        assert (nfo.findtext("title"), nfo.findtext("plot")) == ("Serenity", None)
-
-
-@pytest.mark.anyio
-async def test_pictures_of_a_host_that_fails_are_left_out(tmp_path: Path) -> None:
-    async with (
-        fake_provider(MAZE) as server,
-        job_harness_at(tmp_path, demo=False, allow_private_addresses=True) as harness,
-    ):
-        (first,) = MAZE["/shows/180/episodes"]
-        server.answers["/shows/180/episodes"] = [
-            {**first, "number": number, "image": {"original": f"{server.address}/{number}.jpg"}}
-            for number in range(1, 31)
-        ]
-        for number in range(1, 31):
-            server.answers[f"/{number}.jpg"] = broken_connection
-            harness.file(f"Firefly.S01E{number:02}.mkv")
-        await use_tvmaze(harness, server)
-        job = await harness.start(action="move", templates={"series": "{n}/{s00e00}"})
-        done = await harness.execute(job["jobId"])
-        assert done["items"]["done"] == 30
-        assert len(list(harness.shows.rglob("*.nfo"))) == 31
-        asked = {one.path for one in server.requests if one.path.endswith(".jpg")}
-        assert len(asked) < 15
-
-
-def broken_connection(asked: ReceivedRequest) -> None:
-    raise ConnectionResetError(asked.path)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from quartet.sync.protocol import Applied
 from tests.log_lines import assert_in_order, assert_no_secrets, lines
+from tests.sync.guard_scene import scene
 from tests.sync.running_app import PASSWORD, RunningApp, until
 from tests.sync.test_conflicts import MARK, search
-from tests.sync.test_guard import scene
 from tests.sync.test_versions import AT, STAMP
 
 pytestmark = pytest.mark.anyio
