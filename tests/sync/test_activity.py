@@ -63,13 +63,25 @@ async def test_thousand_file_changes_become_one_event(app: RunningApp) -> None:
     changes.add(HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(1000))
     changes.add([HubChange(ident, None, "modified", "a"), HubChange("x", "y", "modified", "a")])
     await changes.record_counts()
-    assert await told(app, "changed") == [
-        ("files_changed", {"device": "laptop", "folder": "Notes", "count": 1000})
-    ]
+    first = [f"{number}" for number in range(20)]
+    inputs = {"device": "laptop", "folder": "Notes", "count": 1000, "files": first}
+    assert await told(app, "changed") == [("files_changed", inputs)]
     await changes.record_counts()
     assert len(await told(app, "changed")) == 1
     events = [each for each in await app.get("/api/events") if each["kind"] == "changed"]
     assert (events[0]["deviceId"], events[0]["folderId"]) == (device, folder["id"])
+
+
+async def test_names_of_encrypted_files_are_not_listed(app: RunningApp) -> None:
+    _, agent = await app.device()
+    folder = await app.folder("Diary", encryptedOnHub=True)
+    given: Any = app.started.built.dependencies
+    changes = FileChangeCounter(given["activity"], given["revisions"])
+    name = "0.syncthing-enc/PM/0TAO"
+    changes.add([HubChange(folder["engineFolderId"], agent.engine_id, "modified", name)])
+    await changes.record_counts()
+    [(_, inputs)] = await told(app, "changed")
+    assert (inputs["count"], inputs["files"]) == (1, [])
 
 
 async def test_events_are_kept_when_writing_fails(app: RunningApp) -> None:

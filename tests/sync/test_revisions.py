@@ -90,6 +90,20 @@ async def test_every_change_is_in_history(app: RunningApp) -> None:
         (1, "laptop", "device_paired"),
     ]
     assert history[1]["inputs"] == {"folder": "Photos"}
+    share = {"folder": "Photos", "device": "laptop"}
+    assert history[0]["inputs"] == {**share, "count": 1, "before": "off", "after": "both"}
+    await app.share(1, 1, "/q")
+    await app.folder("Notes")
+    other, _ = await app.device()
+    rows = [(1, 1, "off", ""), (2, 1, "both", "/n"), (2, other, "send", "/n")]
+    changes = [
+        {"folderId": folder, "deviceId": device, "mode": mode, "path": path}
+        for folder, device, mode, path in rows
+    ]
+    await app.post("/api/shares", {"changes": changes})
+    several, _, _, moved = [each["inputs"] for each in await app.get("/api/revisions", limit=4)]
+    assert several == {**share, "count": 3, "before": "both", "after": "off"}
+    assert moved == {**share, "count": 1, "before": "both", "after": "both", "path": "/q"}
     assert [each["revision"] for each in await app.get("/api/revisions", before=3, limit=1)] == [2]
 
 

@@ -1,7 +1,7 @@
 """Counts changed files, so that a thousand new files become one entry in the activity feed."""
 
-from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
@@ -9,6 +9,20 @@ from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.hub.types import HubChange
 
 COUNT_SECONDS = 30.0
+# Number of files that are named in one entry.
+MOST_NAMED = 20
+
+
+@dataclass
+class ChangedFiles:
+    count: int = 0
+    # The first ones; a file may change several times.
+    names: dict[str, None] = field(default_factory=dict)
+
+    def add(self, path: str) -> None:
+        self.count += 1
+        if len(self.names) < MOST_NAMED:
+            self.names[path] = None
 
 
 class FileChangeCounter:
@@ -16,29 +30,34 @@ class FileChangeCounter:
         self._activity = activity
         self._revisions = revisions
         # By engine folder id and engine id.
-        self._counts: Counter[tuple[str, str]] = Counter()
+        self._changed: dict[tuple[str, str], ChangedFiles] = {}
 
     def add(self, changes: Iterable[HubChange]) -> None:
-        self._counts.update(
-            (change.folder, change.device) for change in changes if change.device is not None
-        )
+        for change in changes:
+            if change.device is not None:
+                pair = (change.folder, change.device)
+                self._changed.setdefault(pair, ChangedFiles()).add(change.path)
 
     async def record_counts(self) -> None:
-        counts, self._counts = self._counts, Counter()
+        changed, self._changed = self._changed, {}
         config = self._revisions.current
-        for (folder, device), count in counts.items():
+        for (folder, device), files in changed.items():
             folder_id = config.folder_id_by_engine_id.get(folder)
             device_id = config.device_id_by_engine_id.get(device)
-            if folder_id is not None and device_id is not None:
-                self._activity.record(
-                    "changed",
-                    "files_changed",
-                    device_id=device_id,
-                    folder_id=folder_id,
-                    device=config.devices[device_id].name,
-                    folder=config.folders[folder_id].label,
-                    count=count,
-                )
+            if folder_id is None or device_id is None:
+                continue
+            shared = config.folders[folder_id]
+            self._activity.record(
+                "changed",
+                "files_changed",
+                device_id=device_id,
+                folder_id=folder_id,
+                device=config.devices[device_id].name,
+                folder=shared.label,
+                count=files.count,
+                # The hub does not know the names of encrypted files.
+                files=[] if shared.encrypted_on_hub else list(files.names),
+            )
 
 
 def file_changes_task(changes: FileChangeCounter) -> BackgroundTask:

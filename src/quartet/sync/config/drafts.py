@@ -9,7 +9,7 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.sync.config.paths import DevicePaths, Key, PathOverlap, key_of, path_problem
 from quartet.sync.config.patterns import clean_patterns
 from quartet.sync.config.templates import template_path
-from quartet.sync.config.types.revisions import Config
+from quartet.sync.config.types.revisions import ChangeSummary, Config
 from quartet.sync.config.types.shares import BadRow, DeviceDiff, Share, ShareChange
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE
 
@@ -23,7 +23,7 @@ def apply_changes(
     config: Config, changes: Iterable[ShareChange], hub: Path
 ) -> tuple[Shares, list[BadRow]]:
     """Return all shares after the draft by folder and device; `hub` is the server's data folder."""
-    after: Shares = {(share.folder_id, share.device_id): share for share in config.shares}
+    after = _by_pair(config)
     changes = list(changes)
     taken = _taken(config, changes)
     bad: list[BadRow] = []
@@ -179,3 +179,25 @@ def difference(before: Iterable[Share], after: Shares) -> list[DeviceDiff]:
         kind = diff.adds if was is None else diff.removes if becomes is None else diff.changes
         kind.append(folder_id)
     return list(diffs.values())
+
+
+def shares_summary(before: Config, after: Config) -> ChangeSummary:
+    """Describe the first changed share, and how many have changed."""
+    old, new = _by_pair(before), _by_pair(after)
+    changed = sorted(pair for pair in old.keys() | new.keys() if old.get(pair) != new.get(pair))
+    folder_id, device_id = changed[0]
+    was, becomes = old.get(changed[0]), new.get(changed[0])
+    inputs = {
+        "count": len(changed),
+        "folder": after.folders[folder_id].label,
+        "device": after.devices[device_id].name,
+        "before": was.mode if was else "off",
+        "after": becomes.mode if becomes else "off",
+    }
+    if was and becomes and was.path != becomes.path:
+        inputs["path"] = becomes.path
+    return ChangeSummary("shares_changed", inputs)
+
+
+def _by_pair(config: Config) -> Shares:
+    return {(share.folder_id, share.device_id): share for share in config.shares}

@@ -1,4 +1,5 @@
 import * as m from '../paraglide/messages.js';
+import type { Mode } from './types.ts';
 
 type Kind = 'event' | 'revision';
 type Message = (inputs: Record<string, unknown>) => string;
@@ -11,8 +12,44 @@ function codeMessage(
 ): string {
   const texts = m as unknown as Record<string, Message | undefined>;
   const message = kinds.map((kind) => texts[`${kind}_${code}`]).find(Boolean);
+  if (code === 'shares_changed' && inputs.folder) return sharesText(inputs as ChangedShares);
   // A newer server may send codes that this page does not know.
   return message ? message(inputs) : m.code_unknown({ code });
+}
+
+/** The first changed share. */
+interface ChangedShares {
+  [name: string]: unknown;
+  count: number;
+  folder: string;
+  device: string;
+  before: Mode;
+  after: Mode;
+  path?: string;
+}
+
+const SHORT_MODES: Record<Mode, () => string> = {
+  both: m.short_mode_both,
+  send: m.short_mode_send,
+  receive: m.short_mode_receive,
+  encrypted: m.short_mode_encrypted,
+  off: m.short_mode_off,
+};
+
+/** "Photos: Phone off → both ways, and 2 more". */
+function sharesText({ count, folder, device, before, after, path }: ChangedShares): string {
+  const names = { folder, device };
+  const first =
+    before !== after
+      ? m.share_mode_changed({
+          ...names,
+          before: SHORT_MODES[before](),
+          after: SHORT_MODES[after](),
+        })
+      : path
+        ? m.share_path_changed({ ...names, path })
+        : m.share_patterns_changed(names);
+  return count > 1 ? m.and_more({ first, count: count - 1 }) : first;
 }
 
 /** Configuration changes are events too. */

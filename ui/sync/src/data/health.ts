@@ -39,6 +39,9 @@ export function troubles(overview: Overview): Trouble[] {
 export const refusing = ({ devices }: Overview): Device[] =>
   devices.filter(({ blocked, refusal }) => !blocked && refusal);
 
+export const inConflict = ({ folders }: Overview): Folder[] =>
+  folders.filter(({ conflicts }) => conflicts > 0);
+
 /** Devices whose clock is wrong. */
 export const wrongClocks = ({ devices }: Overview): Device[] =>
   devices.filter(({ blocked, online, clockOffset }) => !blocked && online && clockOffset !== 0);

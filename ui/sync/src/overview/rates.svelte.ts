@@ -1,7 +1,8 @@
-import { newest, TrendLoader } from '@quartet/kit';
+import { newest, TrendLoader, type Trends } from '@quartet/kit';
 import { api } from '../service.ts';
 
-const loader = new TrendLoader(api, ['received', 'sent']);
+export const FIGURES = ['received', 'sent'];
+const loader = new TrendLoader(api, FIGURES);
 /** The label of the sum over all devices. */
 const ALL = '';
 
@@ -15,6 +16,10 @@ export interface Rate {
 /** How fast the hub exchanges data, now. */
 export const rates = {
   start: (): (() => void) => loader.start('15m'),
+  /** Of the last 15 minutes. */
+  get trends(): Trends | undefined {
+    return loader.trends;
+  },
   /** When the values were measured. */
   get at(): number {
     return loader.trends?.until ?? 0;

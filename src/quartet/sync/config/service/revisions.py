@@ -26,6 +26,8 @@ TOPIC = "sync-revision"
 
 Listener = Callable[[Config], None]
 ChangeListener = Callable[[int, str, ChangeSummary], None]
+# Describes a change by the configurations before and after it.
+Describe = Callable[[Config, Config], ChangeSummary]
 
 
 class Unchanged(Exception):
@@ -51,16 +53,20 @@ class Revisions:
         # Called on the event loop with the revision, the user and the description of a change.
         self.change_listeners: list[ChangeListener] = []
 
-    async def change(self, user: str, what: ChangeSummary, work: Callable[[Tx, Config], T]) -> T:
+    async def change(
+        self, user: str, what: ChangeSummary | Describe, work: Callable[[Tx, Config], T]
+    ) -> T:
         """Run `work` with the previous configuration and store a revision in one transaction."""
         loop = asyncio.get_running_loop()
 
         def run(tx: Tx) -> T:
             revision = revisions.next_revision(tx.conn)
-            result = work(tx, self._before(tx, revision))
+            before = self._before(tx, revision)
+            result = work(tx, before)
             config = revisions.config(tx.conn)
-            revisions.save(tx.conn, config, int(time.time()), user, what)
-            tx.after_commit(partial(self._announce, loop, config, user, what))
+            summary = what if isinstance(what, ChangeSummary) else what(before, config)
+            revisions.save(tx.conn, config, int(time.time()), user, summary)
+            tx.after_commit(partial(self._announce, loop, config, user, summary))
             if not self.single_server:
                 tx.emit(Signal(TOPIC, str(revision)))
             return result

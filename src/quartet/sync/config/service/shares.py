@@ -2,11 +2,11 @@ from pathlib import Path
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
-from quartet.sync.config.drafts import Shares, apply_changes, difference
+from quartet.sync.config.drafts import Shares, apply_changes, difference, shares_summary
 from quartet.sync.config.patterns import check_total_size
 from quartet.sync.config.service.revisions import Revisions, Unchanged
 from quartet.sync.config.store import shares
-from quartet.sync.config.types.revisions import ChangeSummary, Config
+from quartet.sync.config.types.revisions import Config
 from quartet.sync.config.types.shares import DeviceDiff, Draft, Preview
 
 
@@ -33,9 +33,8 @@ class ShareDrafts:
             shares.set_passwords(tx.conn, _passwords(draft))
             return before.revision + 1
 
-        what = ChangeSummary("shares_changed", {"count": len(draft.changes)})
         try:
-            return await self._revisions.change(user, what, work)
+            return await self._revisions.change(user, shares_summary, work)
         except Unchanged:
             return self._revisions.current.revision
 
