@@ -12,6 +12,8 @@ from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.types import Limits
 from quartet.sync.config.store import devices
 from quartet.sync.config.types.devices import NewDevice
+from quartet.sync.config.types.revisions import Config
+from quartet.sync.hub.service import Hubs
 from quartet.sync.protocol import (
     Applied,
     DesiredState,
@@ -49,6 +51,33 @@ async def test_every_agent_receives_new_revision(app: RunningApp) -> None:
     assert changed.versioning == Versioning(max_age_days=30, on_devices=True)
     # Every state is complete, and the revision is the same for all devices.
     assert (await second.state(revision)).folders == []
+
+
+async def test_only_encrypted_folders_wait_for_the_hub(
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy, done = asyncio.Event(), asyncio.Event()
+
+    async def reconcile(_hubs: Hubs, _config: Config) -> None:
+        busy.set()
+        await done.wait()
+
+    (first_id, first), (second_id, second) = await app.device(), await app.device()
+    secret = await app.folder("Diary", encryptedOnHub=True)
+    folder = await app.folder()
+    revision = await app.share(secret["id"], second_id, "/diary")
+    await first.state(revision)
+    await second.state(revision)
+    monkeypatch.setattr(Hubs, "reconcile", reconcile)
+    revision = await app.share(folder["id"], first_id, "/photos")
+    [shared] = (await first.state(revision)).folders
+    assert shared.path == "/photos"
+    await busy.wait()
+    waiting = asyncio.create_task(second.state(revision))
+    await asyncio.wait([waiting], timeout=0.3)
+    assert not waiting.done()
+    done.set()
+    assert [each.path for each in (await waiting).folders] == ["/diary"]
 
 
 async def test_reconnecting_agent_gets_current_state(app: RunningApp) -> None:

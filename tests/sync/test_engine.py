@@ -3,6 +3,7 @@
 import asyncio
 import shutil
 import stat
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -82,6 +83,36 @@ async def test_files_sync_both_ways_and_changes_name_device(
     made = (await hub.rest.config())["folders"][0]
     assert made["maxConflicts"] == -1
     assert made["versioning"]["params"] == {"maxAge": "31536000"}
+
+
+async def test_folder_that_device_offers_before_the_hub_syncs(
+    pair: EnginePair, tmp_path: Path
+) -> None:
+    hub, device = pair
+    here, there = tmp_path / "here", tmp_path / "there"
+    for ident in ("unknown", "unshared"):
+        (there / ident).mkdir(parents=True)
+        (there / ident / "a.txt").write_text("from the device")
+    # The device is known and connected; the hub has one folder, but does not share it yet.
+    await device.apply(config(hub))
+    await hub.apply(config(device, folder("unshared", here / "unshared")))
+    await eventually(lambda: device.is_connected(hub.id))
+    offered = [folder(ident, there / ident, hub) for ident in ("unknown", "unshared")]
+    await device.apply(config(hub, *offered))
+
+    async def was_offered() -> bool:
+        found = await hub.rest.get(dict[str, object], "cluster/pending/folders")
+        return found.keys() == {"unknown", "unshared"}
+
+    await eventually(was_offered)
+    began = time.monotonic()
+    wanted = [folder(ident, here / ident, device) for ident in ("unknown", "unshared")]
+    assert await hub.apply(config(device, *wanted)) == {}
+    for ident in ("unknown", "unshared"):
+        await arrives(here / ident / "a.txt", "from the device")
+    # Not only with the next connection.
+    assert time.monotonic() - began < 10
+    assert await hub.rest.get(dict[str, object], "cluster/pending/folders") == {}
 
 
 async def test_applying_twice_changes_nothing(tmp_path: Path) -> None:

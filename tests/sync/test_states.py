@@ -1,5 +1,8 @@
 """Desired states derived from the configuration."""
 
+from dataclasses import replace
+
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +10,7 @@ from quartet.kernel.events import EventHub, backend_from_url
 from quartet.sync.cluster.bus import Bus
 from quartet.sync.cluster.requests import Requests
 from quartet.sync.cluster.state import ClusterState
-from quartet.sync.config.desired import MAIN, device_state, hub_state
+from quartet.sync.config.desired import MAIN, device_state, hub_state, need_not_wait
 from quartet.sync.config.types.desired import HubPeer
 from quartet.sync.config.types.devices import Device
 from quartet.sync.config.types.folders import Folder
@@ -62,6 +65,18 @@ def test_device_keeps_versions_while_its_files_may_be_replaced() -> None:
         [shared] = device_state(config, 1, HUB, "epoch").folders
         assert (shared.versioning is not None) == (share.held or share.repair > 0)
     assert all(each.versioning for each in hub_state(config).folders)
+
+
+def test_device_waits_for_a_hub_that_does_not_know_it_or_its_encrypted_folder() -> None:
+    assert need_not_wait(CONFIG, CONFIG, 1)
+    # Encrypted, blocked before, new, and moved to another hub.
+    assert not need_not_wait(CONFIG, CONFIG, 3)
+    assert not need_not_wait(replace(CONFIG, devices={2: device(2)}), CONFIG, 2)
+    assert not need_not_wait(CONFIG, Config(0), 1)
+    moved = {1: msgspec.structs.replace(device(1), hub="attic")}
+    assert not need_not_wait(replace(CONFIG, devices=moved), CONFIG, 1)
+    # Removed a moment ago.
+    assert not need_not_wait(Config(8), CONFIG, 1)
 
 
 def test_hub_has_every_folder_and_no_blocked_device() -> None:

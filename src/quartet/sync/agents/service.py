@@ -1,7 +1,7 @@
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Set
 from functools import partial
 
 from quartet.kernel.errors import AppError
@@ -13,7 +13,7 @@ from quartet.sync.agents.remote_connections import RemoteConnections
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.session import AgentSession
 from quartet.sync.agents.types import AgentSocket, DeviceFolders, Disconnected, Limits
-from quartet.sync.config.desired import MAIN, device_state
+from quartet.sync.config.desired import MAIN, device_state, need_not_wait
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.hub.location import HubLocator
@@ -278,10 +278,30 @@ class Agents:
                 session.reject("removed" if device is None else "blocked")
                 self._remove(session)
 
-    async def send_desired_states(self) -> None:
-        """Send every agent its desired state, including the current address of its hub."""
+    async def send_early_states(self, applied: Config) -> set[AgentSession]:
+        """Send the agents that need not wait for their hub their desired state; return them.
+
+        `applied` is the last configuration that the hubs applied.
+        """
+        config = self._revisions.current
+        early = {
+            session
+            for session in self._sessions.values()
+            if need_not_wait(config, applied, session.device_id)
+        }
+        await self._send_states(early)
+        return early
+
+    async def send_desired_states(self, early: Set[AgentSession]) -> None:
+        """Send all other agents their desired state."""
+        await self._send_states(
+            session for session in list(self._sessions.values()) if session not in early
+        )
+
+    async def _send_states(self, sessions: Iterable[AgentSession]) -> None:
+        """Send the agents their desired state, including the current address of their hub."""
         self._hub.refresh()
-        for number, session in enumerate(list(self._sessions.values()), 1):
+        for number, session in enumerate(sessions, 1):
             self._send_state(session, self._revisions.current)
             if number % YIELD_EVERY == 0:
                 await asyncio.sleep(0)

@@ -6,9 +6,11 @@ from quartet.kernel.supervisor import BackgroundTask
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.service import Agents
 from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.config.types.revisions import Config
 from quartet.sync.hub.service import Hubs
 
-# The hub should have a folder before devices offer it, but a failing hub must not block them.
+# The hub should know some devices and folders before the devices do, but a failing hub must not
+# block them.
 HUB_SECONDS = 5.0
 FLUSH_SECONDS = 2.0
 ONLINE_SECONDS = 60.0
@@ -20,14 +22,26 @@ def desired_state_task(
     """Apply and send the desired states whenever `changed` is set."""
 
     async def run() -> None:
+        applied = Config(0)
         while True:
             # Also run once at start: the server may have stopped between the commit and this step.
             changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(HUB_SECONDS):
-                    await hubs.reconcile(revisions.current)
-            await agents.send_desired_states()
+            config = revisions.current
+            # Both engines need several milliseconds, so they work at the same time.
+            early, was_applied = await asyncio.gather(
+                agents.send_early_states(applied), reconcile(config)
+            )
+            await agents.send_desired_states(early)
+            if was_applied:
+                applied = config
             await changed.wait()
+
+    async def reconcile(config: Config) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(HUB_SECONDS):
+                await hubs.reconcile(config)
+                return True
+        return False
 
     return BackgroundTask("desired", run, restart_on_return=True)
 

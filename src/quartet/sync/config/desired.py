@@ -26,6 +26,23 @@ def device_state(config: Config, device_id: int, hub: Peer | None, epoch: str) -
     return DesiredState(config.revision, epoch, peers, folders)
 
 
+def need_not_wait(config: Config, applied: Config, device_id: int) -> bool:
+    """Return True if a device may receive its state before its hub has applied the configuration.
+
+    The engine stores a folder that a device offers too early, and uses it as soon as the hub shares
+    it. It would refuse the connection of an unknown device, though, and never synchronise an
+    encrypted folder that was offered too early.
+    """
+    device, before = config.devices.get(device_id), applied.devices.get(device_id)
+    if device is None or before is None:
+        return False
+    is_known = before.approved and before.hub == device.hub
+    return is_known and not any(
+        config.folders[share.folder_id].encrypted_on_hub
+        for share in config.shares_of.get(device_id, [])
+    )
+
+
 def _folder(config: Config, share: Share, peers: list[str]) -> DesiredFolder:
     folder = config.folders[share.folder_id]
     return DesiredFolder(
