@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from quartet.sync.activity import service
+from quartet.sync.activity import file_changes, service
 from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.hub.types import HubChange
 from quartet.sync.protocol import Applied, FolderError, FolderStatus, Status
@@ -54,13 +54,20 @@ async def test_errors_are_recorded_when_they_appear(app: RunningApp) -> None:
     ]
 
 
-async def test_thousand_file_changes_become_one_event(app: RunningApp) -> None:
+async def test_thousand_file_changes_become_one_event(
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_changes, "MOST_KNOWN", 900)
     device, agent = await app.device()
     folder = await app.folder("Notes")
     given: Any = app.started.built.dependencies
     changes = FileChangeCounter(given["activity"], given["revisions"])
     ident = folder["engineFolderId"]
-    changes.add(HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(1000))
+    for _ in range(3):
+        changes.add(HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(900))
+    changes.add(
+        HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(900, 1000)
+    )
     changes.add([HubChange(ident, None, "modified", "a"), HubChange("x", "y", "modified", "a")])
     await changes.record_counts()
     first = [f"{number}" for number in range(20)]

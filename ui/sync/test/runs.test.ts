@@ -24,12 +24,12 @@ const connected = (device: string): ActivityEvent =>
   anEvent({ kind: 'connected', code: 'connected', folderId: null, inputs: { device } });
 
 describe('the activity', () => {
-  it('adds up the files that a device changed in a folder without a break', () => {
+  it('counts the files that a device changed in a folder without a break', () => {
     const files = ['b', 'c'];
     const last = anEvent({ inputs: { device: 'Laptop', folder: 'Photos', count: 3, files } });
     const runs = inRuns([anEvent({}), last, anEvent({ folderId: 11 }), anEvent({})]);
     expect(runs.map(({ events }) => events.length)).toEqual([2, 1, 1]);
-    expect(runText(runs[0]!)).toBe('Laptop changed 5 files in Photos');
+    expect(runText(runs[0]!)).toBe('Laptop changed 4 files in Photos');
     expect(runNames(runs[0]!)).toEqual(['a', 'b', 'c']);
     // Stays the same when newer events are added to the run.
     expect(runs[0]!.id).toBe(last.id);

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
@@ -11,18 +12,28 @@ from quartet.sync.hub.types import HubChange
 COUNT_SECONDS = 30.0
 # Number of files that are named in one entry.
 MOST_NAMED = 20
+# A file that changes several times counts once; only so many names are kept for this.
+MOST_KNOWN = 10_000
 
 
 @dataclass
 class ChangedFiles:
-    count: int = 0
-    # The first ones; a file may change several times.
     names: dict[str, None] = field(default_factory=dict)
+    others: int = 0
 
     def add(self, path: str) -> None:
-        self.count += 1
-        if len(self.names) < MOST_NAMED:
+        if len(self.names) < MOST_KNOWN:
             self.names[path] = None
+        elif path not in self.names:
+            self.others += 1
+
+    @property
+    def count(self) -> int:
+        return len(self.names) + self.others
+
+    @property
+    def first(self) -> list[str]:
+        return list(islice(self.names, MOST_NAMED))
 
 
 class FileChangeCounter:
@@ -56,7 +67,7 @@ class FileChangeCounter:
                 folder=shared.label,
                 count=files.count,
                 # The hub does not know the names of encrypted files.
-                files=[] if shared.encrypted_on_hub else list(files.names),
+                files=[] if shared.encrypted_on_hub else files.first,
             )
 
 

@@ -34,8 +34,7 @@ function subjectOf({ kind, code, deviceId, folderId, inputs }: ActivityEvent): s
 export function runText({ events }: Run): string {
   const { kind, code, inputs } = events[0]!;
   if (kind === 'changed') {
-    const count = events.reduce((sum, event) => sum + Number(event.inputs.count), 0);
-    return eventText(code, { ...inputs, count });
+    return eventText(code, { ...inputs, count: changedFiles(events) });
   }
   const devices = devicesOf(events);
   if (devices.length > 1) {
@@ -48,13 +47,23 @@ export function runText({ events }: Run): string {
   return events.length > 1 ? `${text} ×${events.length}` : text;
 }
 
+/** A file that changed several times counts once, as far as the names are known. */
+function changedFiles(events: readonly ActivityEvent[]): number {
+  const known = new Set(events.flatMap(filesOf));
+  const unknown = events.map((event) => Number(event.inputs.count) - filesOf(event).length);
+  return unknown.reduce((sum, count) => sum + count, known.size);
+}
+
+const filesOf = ({ inputs }: ActivityEvent): string[] =>
+  (inputs.files as string[] | undefined) ?? [];
+
 /** The names of the changed files or of the devices. */
 export function runNames({ events }: Run): string[] {
   if (events[0]!.kind !== 'changed') {
     const devices = devicesOf(events);
     return devices.length > 1 ? devices : [];
   }
-  return [...new Set(events.flatMap(({ inputs }) => (inputs.files as string[] | undefined) ?? []))];
+  return [...new Set(events.flatMap(filesOf))];
 }
 
 function devicesOf(events: readonly ActivityEvent[]): string[] {
