@@ -4,11 +4,14 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.sync.demo.settings import has_engine
+from quartet.kernel.startup import start
+from quartet.sync.app import SERVICE
+from quartet.sync.demo.settings import demo_settings, has_engine
 from quartet.sync.engine import Engine, EngineConfig, find_or_download
 from quartet.sync.engine.download import downloaded_program
 from quartet.sync.engine.program import Program, find_program, probe, reads_data
@@ -104,6 +107,20 @@ def test_demo_uses_configured_program(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not has_engine()
     monkeypatch.setenv("QUARTET_SYNCTHING", "/opt/syncthing")
     assert has_engine()
+
+
+@pytest.mark.anyio
+async def test_demo_without_a_program_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("QUARTET_SYNCTHING", raising=False)
+    started = start(SERVICE, demo_settings(SERVICE.settings(data=tmp_path)), demo=True)
+    try:
+        hub: Any = started.built.dependencies["hub"]
+        assert (hub.state().state, hub.state().error.code) == ("stopped", "engine_missing")
+    finally:
+        await started.kernel.close()
 
 
 @pytest.mark.anyio

@@ -32,6 +32,7 @@ from quartet.sync.config.service.devices import Devices
 from quartet.sync.config.service.folders import Folders
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
+from quartet.sync.demo.settings import has_engine
 from quartet.sync.distribution.service import AgentDistribution
 from quartet.sync.hub.local import LocalHub
 from quartet.sync.hub.location import HubLocator, hub_listen, hub_port
@@ -127,7 +128,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     cluster, activity = _cluster(kernel), Activity(kernel.db)
     revisions = _revisions(kernel, activity, changed)
     changes = FileChangeCounter(activity, revisions)
-    engine = _engine(settings, data)
+    engine = _engine(kernel, data)
     hubs = _hubs(kernel, engine, cluster, changed)
     connections = _connections(kernel, limits, revisions, activity, cluster, hubs, changed)
     agents, requests = connections.agents, cluster.requests
@@ -194,9 +195,11 @@ def _revisions(
     return revisions
 
 
-def _engine(settings: SyncSettings, data: Path) -> LocalHub | NoHub:
+def _engine(kernel: Kernel[SyncSettings], data: Path) -> LocalHub | NoHub:
+    settings = kernel.settings
     if not settings.hub:
-        return NoHub()
+        # The demo turns the hub off if it would have to be downloaded.
+        return NoHub("engine_missing" if kernel.demo and not has_engine() else "hub_off")
     return LocalHub(
         data,
         listen=hub_listen(settings),

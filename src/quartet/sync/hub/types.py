@@ -105,11 +105,15 @@ class Hub(Protocol):
 class NoHub:
     """Replaces the hub where no Syncthing engine runs."""
 
+    def __init__(self, reason: str = "hub_off") -> None:
+        """`reason` is the code of an error."""
+        self._reason = reason
+
     async def reconcile(self, state: HubState) -> None:
         pass
 
     def state(self) -> HubReport:
-        return HubReport("stopped", error=Problem("hub_off"))
+        return HubReport("stopped", error=Problem(self._reason))
 
     def brief(self) -> HubReport:
         return self.state()
