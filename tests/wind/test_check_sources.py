@@ -91,6 +91,7 @@ async def test_dead_host_late_model_and_changed_grid_are_told_apart(tmp_path: Pa
     code, rows = await table(tmp_path, models, dead="NOAA")
     assert code == 1
     assert "  1100  " in rows["icon-eu"] and rows["icon-eu"].endswith("  ok")
+    assert "  gust temperature precipitation cloud pressure  " in rows["icon-eu"]
     assert rows["ecmwf"].endswith("  ok") and rows["gefs"].endswith("  ok")
     assert rows["arpege"].endswith("  late")
     assert "wrong_grid" in rows["icon-d2"] and "unreachable" in rows["gfs"]

@@ -104,6 +104,29 @@ async def test_server_that_asks_for_a_pause_is_left_alone(served: Provider, stat
 
 
 @pytest.mark.anyio
+async def test_provider_has_few_connections_at_a_time(
+    over_http: HttpReader, served: Provider
+) -> None:
+    """Several models of one provider are fetched at once, each with many small files."""
+    open_now = most = 0
+    eight = asyncio.Event()
+
+    async def counted(_request: web.Request) -> web.Response:
+        nonlocal open_now, most
+        open_now += 1
+        most = max(most, open_now)
+        if open_now == 8:
+            eight.set()
+        await eight.wait()
+        open_now -= 1
+        return web.Response(body=b"0123456789")
+
+    served.faults["file"] = counted
+    await asyncio.gather(*(over_http.read("file", limit=10) for _ in range(40)))
+    assert most == 8
+
+
+@pytest.mark.anyio
 async def test_reader_tells_the_time_of_the_provider(
     over_http: HttpReader, served: Provider
 ) -> None:

@@ -1,6 +1,7 @@
 """All weather services together, with the faults that they really have."""
 
 import logging
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -274,13 +275,17 @@ async def test_model_in_the_older_tree_only_fails_the_check(
     model = short("icon-eu", (0, 1, 2))
     publish_old(served.folder, model)
     tools = station.ingest_of(model).tools
-    clock = Clock(RUN + model.delay + model.span)
+    served.clock = clock = Clock(RUN + model.delay + model.span)
     (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
     assert check.field is not None and not check.ok
     assert check.problem.startswith("only the older tree answers")
     publish(served.folder, model)
     (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
     assert check.ok, check.problem
+    # A clock that is a day behind finds no run: the table says why.
+    served.clock = Clock(clock.now + 24 * HOUR)
+    (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
+    assert check.problem == "the clock of this computer is 1440 minutes behind the provider's"
 
 
 @pytest.mark.anyio
@@ -322,7 +327,7 @@ async def test_all_models_are_served_though_one_host_is_dead(
 ) -> None:
     """Bytes stay within 1.1 times the published runs; the dead host is logged once."""
     models = [short(model.id, model.steps_of(RUN)[:3]) for model in (*MODELS, *WAVE_MODELS)]
-    clock = Clock(RUN + 12 * HOUR)
+    served.clock = clock = Clock(RUN + 12 * HOUR)
     for model in models:
         publish(served.folder, model)
     catalogue = Catalogue(tmp_path / "grids")
@@ -343,7 +348,8 @@ async def test_all_models_are_served_though_one_host_is_dead(
         sent, files = served.sent, list(served.files)
         known = Forecasts(catalogue, ingest, clock).models()
         found = {each.id for each in (*known.models, *known.waves)}
-        checks = await check_sources(tuple(models), readers, workers, lambda: RUN + 13 * HOUR)
+        clock.now = RUN + 13 * HOUR
+        checks = await check_sources(tuple(models), readers, workers, clock)
     assert found == {model.id for model in models}
     assert catalogue.forecasts.keys() == {model.id for model in models} - {"gfs", "gfs-wave"}
     assert sent <= 1.1 * published_bytes(served.folder)
@@ -355,3 +361,20 @@ async def test_all_models_are_served_though_one_host_is_dead(
     assert {"gfs", "gfs-wave"} <= failed
     assert not failed & {"icon", "aicon", "ecmwf", "aifs", "arpege", "ecmwf-wave"}
     assert "ok" in table_of(checks)
+
+
+@pytest.mark.anyio
+async def test_fields_that_are_no_longer_published_are_reported(
+    station: Station, served: Provider, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = short("icon-eu", (0, 1))
+    ingest = station.ingest_of(model)
+    publish(served.folder, model)
+    await ingest.ingest_run(model, RUN)
+    later = RUN + 3 * HOUR
+    publish(served.folder, model, later)
+    for folder in ("VMAX_10M", "CLCT"):
+        shutil.rmtree(served.folder / "dwd/v1/m/icon-eu/p" / folder)
+    await ingest.ingest_run(model, later)
+    assert [each.code for each in ingest.state(model.id).warnings] == ["fields_gone"]
+    assert any("has no gust, cloud" in record.message for record in caplog.records)

@@ -4,6 +4,7 @@ Which steps a run has is known only when the provider has stopped adding files. 
 step has a separate file; worker processes write several of them at the same time.
 """
 
+import math
 import os
 from pathlib import Path
 
@@ -38,6 +39,17 @@ def stored_steps(folder: Path, header: Header) -> set[int]:
         else:
             path.unlink()
     return found
+
+
+def split_block(run: Path, header: Header, block: int, folder: Path) -> None:
+    """Write the steps of one block of a finished run into the folder of an unfinished one."""
+    first = block * STEPS_PER_BLOCK
+    shape = (header.points, len(header.channels), STEPS_PER_BLOCK)
+    with (run / VALUES_NAME).open("rb") as file:
+        file.seek(block * header.block_size)
+        numbers: Int16s = np.fromfile(file, np.dtype("<i2"), math.prod(shape)).reshape(shape)
+    for place, step in enumerate(header.steps[first : first + STEPS_PER_BLOCK]):
+        write_step(folder, header, step, numbers[:, :, place].T)
 
 
 def assemble_block(folder: Path, header: Header, block: int) -> None:

@@ -8,18 +8,16 @@ provider has stopped adding files; then it is served with the steps it has.
 import asyncio
 import logging
 import shutil
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.errors import AppError, Problem
 from quartet.wind.grid import writing
 from quartet.wind.grid.layout import Header
-from quartet.wind.ingest import jobs
 from quartet.wind.ingest.growth import Growth
-from quartet.wind.ingest.run_files import MOST_ABSENT, Batch, RunFiles, RunGrid, Tools
+from quartet.wind.ingest.rounds import Rounds
+from quartet.wind.ingest.run_files import RunFiles, RunGrid, Tools
 from quartet.wind.ingest.types import Incoming, SourceState
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
@@ -37,20 +35,26 @@ EXTRAS_SECONDS = 5 * 60
 
 
 class Arrival:
-    def __init__(self, tools: Tools, model: Model, run: int, state: SourceState) -> None:
+    """`meanwhile` is called while the provider does not have the run yet."""
+
+    def __init__(
+        self,
+        tools: Tools,
+        model: Model,
+        run: int,
+        state: SourceState,
+        meanwhile: Callable[[], Awaitable[None]],
+    ) -> None:
         self._tools = tools
         self._model = model
         self._run = run
         self._state = state
+        self._meanwhile = meanwhile
         self._files = RunFiles(tools, model, run)
         self._expected = self._files.expected
-        self._stored: set[int] = set()
+        self._rounds = Rounds(tools, model, run, self._files, state)
         self._growth = Growth(tools, model, self._files)
         self._pause = tools.poll
-        # Whether the provider has answered in this round; None before the first request.
-        self._answered: bool | None = None
-        # A server that refuses is logged once per run.
-        self._warned = False
 
     async def complete(self) -> "StoredRun":
         """Return the run when it is served.
@@ -81,7 +85,9 @@ class Arrival:
         try:
             await self._resume(folder, header)
             await self._collect(folder, header)
-            finished = await self._assemble(folder, header)
+            if not self._rounds.stored:
+                raise self._incomplete()
+            finished = await self._rounds.assemble(folder, header)
         except asyncio.CancelledError:
             # The process ends: what has arrived is not fetched again after its restart.
             raise
@@ -99,98 +105,39 @@ class Arrival:
         # Imported here: a service without any run need not load numpy.
         from quartet.wind.grid.steps import stored_steps
 
-        self._stored = await asyncio.to_thread(stored_steps, folder, header)
-        self._files.skip(self._stored)
+        self._rounds.stored = await asyncio.to_thread(stored_steps, folder, header)
+        self._files.skip(self._rounds.stored)
         if self._state.incoming is not None:
-            self._state.incoming.done = len(self._stored)
-        if self._stored:
-            log.info("%s: run %d continues after %d steps", *self._ids, len(self._stored))
+            self._state.incoming.done = len(self._rounds.stored)
+        if self._rounds.stored:
+            log.info("%s: run %d continues after %d steps", *self._ids, len(self._rounds.stored))
 
     async def _wait_for_place(self) -> RunGrid:
         while True:
             try:
                 return await self._files.find_place()
             except (NotYet, Refused, AppError) as error:
-                self._note(error)
+                self._rounds.note(error)
             # A clock that was ahead and has been set right: the run does not even exist yet.
             too_early = self._tools.clock() < self._run
             if too_early or self._growth.is_past_deadline(self._pause):
                 raise self._incomplete()
+            await self._meanwhile()
             await self._rest(progress=False)
 
     async def _collect(self, folder: Path, header: Header) -> None:
         while True:
             with_extras = self._growth.still < EXTRAS_SECONDS
-            before, listed = len(self._stored), self._files.most_listed
-            self._answered = None
-            complete = await self._round(folder, header, with_extras=with_extras)
+            before, listed = len(self._rounds.stored), self._files.most_listed
+            complete = await self._rounds.fetch(folder, header, with_extras=with_extras)
             if complete:
                 return
-            grown = len(self._stored) > before or self._files.most_listed > listed
-            self._growth.looked(answered=self._answered is not False, grown=grown)
+            grown = len(self._rounds.stored) > before or self._files.most_listed > listed
+            self._growth.looked(answered=self._rounds.answered is not False, grown=grown)
             if not grown and self._growth.has_stopped(self._pause):
-                await self._round(folder, header, with_extras=False, last=True)
+                await self._rounds.fetch(folder, header, with_extras=False, last=True)
                 return
             await self._rest(progress=grown)
-
-    async def _round(
-        self, folder: Path, header: Header, *, with_extras: bool, last: bool = False
-    ) -> bool:
-        """Fetch what is there; return whether nothing is missing any more."""
-        try:
-            batches = await self._files.open_batches(with_extras=with_extras)
-        except (NotYet, AppError) as error:
-            self._note(error)
-            return False
-        if self._files.most_listed:
-            self._answered = True
-        if self._state.incoming is not None:
-            self._state.incoming.steps = len(self._files.known_steps)
-        queue = iter(batches)
-        absent: list[Batch] = []
-        try:
-            async with asyncio.TaskGroup() as group:
-                # Enough to keep every worker busy while the next files are being transferred.
-                for _ in range(self._tools.workers.count * 2):
-                    group.create_task(
-                        self._take(
-                            queue, absent, folder, header, with_extras=with_extras, last=last
-                        )
-                    )
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return self._files.are_all_stored(self._stored)
-
-    async def _take(
-        self,
-        queue: Iterator[Batch],
-        absent: list[Batch],
-        folder: Path,
-        header: Header,
-        *,
-        with_extras: bool,
-        last: bool,
-    ) -> None:
-        for batch in queue:
-            if len(absent) >= MOST_ABSENT:
-                return
-            try:
-                steps = await self._files.store(batch, folder, header, with_extras=with_extras)
-            except NotYet as error:
-                # In the last round every file gets its chance.
-                absent += [batch] * (not last)
-                self._note(error)
-            except Refused as error:
-                self._note(error)
-            except AppError as error:
-                # The server is in trouble: asking for more now would not help.
-                absent += [batch] * (1 if last else MOST_ABSENT)
-                self._note(error)
-            else:
-                self._answered = True
-                self._stored.update(steps)
-                if self._state.incoming is not None:
-                    self._state.incoming.done = len(self._stored)
 
     async def _rest(self, *, progress: bool) -> None:
         poll = self._tools.poll
@@ -199,44 +146,6 @@ class Arrival:
         await self._tools.sleep(self._pause)
         if not progress:
             self._pause = min(self._pause * _PAUSE_GROWTH, longest)
-
-    async def _assemble(self, folder: Path, header: Header) -> Path:
-        """Put the steps that arrived into the file of the run."""
-        if not self._stored:
-            raise self._incomplete()
-        missing = len(set(self._expected) - self._stored)
-        if missing:
-            log.warning(
-                "%s: run %d is served without %d of %d steps",
-                self._model.id,
-                self._run,
-                missing,
-                len(self._expected),
-            )
-        header = msgspec.structs.replace(
-            header, steps=tuple(sorted(self._stored)), partial=missing > 0
-        )
-        run = self._tools.workers.run
-        await asyncio.gather(
-            *(run(jobs.assemble, folder, header, block) for block in range(header.blocks))
-        )
-        return await asyncio.to_thread(writing.finish, folder, header)
-
-    def _note(self, error: Exception) -> None:
-        """Keep an error for the admin area, and whether it is an answer of the provider."""
-        self._answered = self._answered or not isinstance(error, AppError)
-        match error:
-            case Refused():
-                self._state.error = Problem(
-                    "weather_refused", {"model": self._model.id, "reason": error.reason}
-                )
-            case AppError():
-                self._state.error = problem_of(error)
-                if not self._warned:
-                    self._warned = True
-                    log.warning("%s: run %d: %s", self._model.id, self._run, error)
-            case _:
-                self._state.error = Problem("not_yet")
 
     def _incomplete(self) -> AppError:
         cause = self._state.error or Problem("not_yet")

@@ -14,6 +14,8 @@ from quartet.wind.models.types import Model, Provider, Reader, Upstream, run_tex
 # The strongest wind and the highest wave of a whole field are within these ranges.
 _PLAUSIBLE = {"m/s": (1.0, 120.0), "m": (0.2, 40.0)}
 _MOST_MISSING = 0.6
+# Seconds; answers of a cache may be a little older.
+_MOST_AHEAD = 600.0
 # Runs that are looked for, from the newest on.
 _RUNS = 4
 
@@ -39,8 +41,25 @@ async def check_source(
 ) -> SourceCheck:
     """Find the newest run of a model, and decode the wind or waves of its first good step.
 
-    A model that only its fallback has fails: the fallback will not stay.
+    A model that only its fallback has fails: the fallback will not stay. A wrong clock fails too,
+    because it is the reason if no run is found.
     """
+    found = await _search(model, reader, workers, clock)
+    wrong = _wrong_clock(reader, clock())
+    return found._replace(problem="; ".join(filter(None, (wrong, found.problem))))
+
+
+def _wrong_clock(reader: Reader, now: float) -> str:
+    ahead = now - (reader.time() or now)
+    if abs(ahead) < _MOST_AHEAD:
+        return ""
+    direction = "ahead of" if ahead > 0 else "behind"
+    return f"the clock of this computer is {abs(ahead) / 60:.0f} minutes {direction} the provider's"
+
+
+async def _search(
+    model: Model, reader: Reader, workers: Workers, clock: Callable[[], float]
+) -> SourceCheck:
     problems: list[str] = []
     for upstream in model.upstreams:
         for run in _newest_runs(model, clock()):
@@ -123,7 +142,7 @@ def _problem(model: Model, age: float, field: FieldSummary) -> str:
 
 def table_of(checks: list[SourceCheck]) -> str:
     rows: list[tuple[str, ...]] = [
-        ("model", "run (UTC)", "age h", "steps", "points", "maximum", "result")
+        ("model", "run (UTC)", "age h", "steps", "points", "maximum", "also has", "result")
     ]
     rows += [_row(each) for each in checks]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
@@ -141,5 +160,6 @@ def _row(check: SourceCheck) -> tuple[str, ...]:
         str(check.steps) if check.steps is not None else "-",
         str(check.field.points) if check.field else "-",
         f"{check.field.highest:.1f} {check.field.unit}" if check.field else "-",
+        " ".join(check.field.extras) if check.field and check.field.extras else "-",
         check.problem or "ok",
     )

@@ -6,6 +6,8 @@ the decoder crashes a worker and not the service.
 
 from pathlib import Path
 
+import msgspec
+
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import CellGrid, Header
 from quartet.wind.ingest.types import FieldSummary, StoreJob
@@ -61,7 +63,14 @@ def assemble(folder: Path, header: Header, block: int) -> None:
     assemble_block(folder, header, block)
 
 
+def split(run: Path, header: Header, block: int, folder: Path) -> None:
+    from quartet.wind.grid.steps import split_block
+
+    split_block(run, header, block, folder)
+
+
 def summarize(fetched: Fetched, run: int) -> FieldSummary:
     from quartet.wind.ingest import unpacking
 
-    return unpacking.summarize(fetched, run)
+    summary = unpacking.summarize(fetched, run)
+    return msgspec.structs.replace(summary, extras=unpacking.extras_in(fetched))

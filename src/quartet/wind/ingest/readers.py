@@ -27,6 +27,8 @@ _LONGEST_PAUSE = 3600.0
 # A file may take this long, or longer if it may be so large that a slow line needs more.
 _TIMEOUT_SECONDS = 300.0
 _SLOWEST_BYTES = 50_000
+# Weather services limit the connections of one address, or ask for restraint.
+_MOST_AT_ONCE = 8
 _MAX_LISTING_BYTES = 4 * 1024 * 1024
 _VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 # Far more than the files of one run.
@@ -51,6 +53,7 @@ class HttpReader:
         self._address = address.rstrip("/")
         self._clock = clock
         self._pause_end = float("-inf")
+        self._free = asyncio.Semaphore(_MOST_AT_ONCE)
         self._validators: dict[str, dict[str, str]] = {}
         self._rejected: set[str] = set()
         # By how many seconds the clock of the provider is ahead of `clock`.
@@ -93,17 +96,17 @@ class HttpReader:
         limit: int,
         absent: tuple[int, ...] = _ABSENT,
     ) -> "OutboundResponse":
-        if self._clock() < self._pause_end:
-            raise AppError(502, "bad_answer", address=self._address)
-        url = f"{self._address}/{path}"
         if path in self._rejected:
             headers = {**headers, **self._validators.get(path, {})}
-        answer = await self._outbound().get(
-            url,
-            headers=headers,
-            max_bytes=limit,
-            timeout=max(_TIMEOUT_SECONDS, limit / _SLOWEST_BYTES),
-        )
+        async with self._free:
+            if self._clock() < self._pause_end:
+                raise AppError(502, "bad_answer", address=self._address)
+            answer = await self._outbound().get(
+                f"{self._address}/{path}",
+                headers=headers,
+                max_bytes=limit,
+                timeout=max(_TIMEOUT_SECONDS, limit / _SLOWEST_BYTES),
+            )
         if (sent := _sending_time(answer.headers)) is not None:
             self._ahead = sent - self._clock()
         if not answer.ok and (pause := retry_after(answer.headers)):

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -126,8 +126,7 @@ class RunFiles:
             path = mesh_path(models, header.cells)
             if await self._tools.workers.run(jobs.read_mesh_grid, path) != header.grid:
                 return None
-        elif self._model.fallback is not None:
-            self._upstream = self._model.fallback
+        self.choose_upstream(header)
         return RunGrid(header.grid, header.cells)
 
     async def learn_steps(self) -> tuple[int, ...]:
@@ -137,11 +136,20 @@ class RunFiles:
         )
         return self.expected
 
-    def skip(self, stored: set[int]) -> None:
-        """Do not fetch batches whose steps an earlier process has stored."""
-        for batch in self._upstream.batches(self._run, tuple(sorted(self.known_steps | stored))):
-            if stored.issuperset(batch):
+    def skip(self, stored: set[int], served: Collection[int] = ()) -> None:
+        """Do not fetch batches whose steps an earlier process has stored.
+
+        A package of which some steps are served was there: it will not get others later.
+        """
+        known = tuple(sorted(self.known_steps | stored))
+        for batch in self._upstream.batches(self._run, known):
+            if stored.issuperset(batch) or not {*served}.isdisjoint(batch):
                 self._finished.add(batch)
+
+    def choose_upstream(self, header: Header) -> None:
+        """Go on with the tree that a run comes from: only the preferred one has cells."""
+        if header.cells is None and self._model.fallback is not None:
+            self._upstream = self._model.fallback
 
     def _may_fall_back(self, failure: Exception) -> bool:
         """A preferred tree that is merely late is waited for; one that does not answer is not."""
@@ -235,8 +243,7 @@ class RunFiles:
 
         Returns whether it has all of them. Raises `NotYet` while one is missing that may come.
         """
-        if header.cells is None and self._model.fallback is not None:
-            self._upstream = self._model.fallback
+        self.choose_upstream(header)
         # The response contains the provider's time, which shows whether the clock is wrong.
         listing = await self._upstream.listed(self._reader, self._run, with_extras=True)
         stopped = self._now() >= self.usual_end + STALL_SECONDS

@@ -3,15 +3,20 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
-from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.ingest.arrival import Arrival
-from quartet.wind.ingest.run_files import Tools
+from quartet.wind.ingest.completion import Completion
+from quartet.wind.ingest.run_files import RunFiles, Tools
+from quartet.wind.ingest.source_warnings import is_late, note_lateness, run_warnings
 from quartet.wind.ingest.types import SourceState
 from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.refused import NotYet
 from quartet.wind.models.types import Model, Provider, Reader
 
 if TYPE_CHECKING:
@@ -71,6 +76,10 @@ class Ingest:
         self._fetching: dict[str, asyncio.Task[StoredRun]] = {}
         # Runs that an admin has cancelled, or that failed for good; they are not tried again.
         self._skipped: dict[str, set[int]] = {model.id: set() for model in self.known}
+        # The last run of each model that did not appear in time.
+        self._given_up: dict[str, int] = {}
+        # Runs that are served without some steps.
+        self._completions: dict[str, Completion] = {}
         # When the files of a model could not be written.
         self._unwritable_at: dict[str, float] = {}
         self._states = {model.id: self._first_state(model) for model in self.known}
@@ -118,9 +127,13 @@ class Ingest:
         """Fetch the newest run there can be, or an older one that reaches further."""
         if not await self.is_fetched(model):
             return
-        self._check_lateness(model)
+        newest = self._catalogue.newest(model.id)
+        note_lateness(self.state(model.id), model, newest, self._clock())
         run = self._next_run(model)
-        if run is None or await self.postponed():
+        if run is None:
+            await self._complete_served(model)
+            return
+        if await self.postponed():
             return
         fetching = self._fetching[model.id] = asyncio.create_task(self.ingest_run(model, run))
         try:
@@ -131,6 +144,7 @@ class Ingest:
                 self._unwritable_at[model.id] = self._clock()
             else:
                 self._skip(model.id, run)
+                self._given_up[model.id] = run
             log.warning("%s: run %d: %s", model.id, run, error)
             newest = self._catalogue.newest(model.id)
             if error.code == "run_incomplete" and newest is not None and run < newest.run:
@@ -144,10 +158,53 @@ class Ingest:
         finally:
             del self._fetching[model.id]
 
+    async def _while_awaiting(self, model: Model, awaited: int) -> None:
+        """Complete the run that is served, or fetch the one before if it was given up too early.
+
+        A provider that is slower than one interval would never be waited for otherwise.
+        """
+        await self._complete_served(model)
+        run = model.run_at_or_before(awaited - 1)
+        newest = self._catalogue.newest(model.id)
+        if run != self._given_up.get(model.id) or (newest is not None and newest.run >= run):
+            return
+        state, incoming = self.state(model.id), self.state(model.id).incoming
+        files = RunFiles(self.tools, model, run)
+        with suppress(NotYet, AppError):
+            await files.open_batches(with_extras=False)
+            # Without listings only a transfer could tell.
+            if files.most_listed:
+                await self.ingest_run(model, run)
+        state.incoming = incoming
+
+    async def _complete_served(self, model: Model) -> None:
+        """Add what the provider has added to a run that is served without some steps."""
+        newest = self._catalogue.newest(model.id)
+        if newest is None or not newest.header.partial or self._is_unwritable(model):
+            return
+        if await self.postponed():
+            return
+        completion = self._completions.get(model.id)
+        if completion is None or completion.served is not newest:
+            completion = self._completions[model.id] = Completion(self.tools, model, newest)
+        try:
+            stored = await completion.look()
+        except AppError as error:
+            self._unwritable_at[model.id] = self._clock()
+            log.warning("%s: run %d: %s", model.id, newest.run, error)
+            return
+        if stored is not None:
+            self._published(model, stored, newest)
+
+    def _is_unwritable(self, model: Model) -> bool:
+        """Whether files of the model could not be written a short time ago."""
+        since = self._clock() - self._unwritable_at.get(model.id, -DISK_PAUSE_SECONDS)
+        # A clock that has been set back ends the pause.
+        return 0 <= since < DISK_PAUSE_SECONDS
+
     def _next_run(self, model: Model) -> int | None:
         now = self._clock()
-        # A clock that has been set back ends the pause.
-        if 0 <= now - self._unwritable_at.get(model.id, -DISK_PAUSE_SECONDS) < DISK_PAUSE_SECONDS:
+        if self._is_unwritable(model):
             return None
         run = self.due(model)
         newest = self._catalogue.newest(model.id)
@@ -156,23 +213,12 @@ class Ingest:
         skipped -= {each for each in skipped if each + model.delay > now}
         if newest is None or newest.run < run:
             return None if run in skipped else run
-        longer = self._longer_run(model, newest.run)
+        longer = model.longer_run(newest.run)
         if longer is None or longer in skipped or self._catalogue.run(model.id, longer):
             return None
         forecast = self._catalogue.forecast(model.id)
         end = longer + model.steps_of(longer)[-1] * 3600
         return longer if forecast is not None and forecast.times[-1] < end else None
-
-    @staticmethod
-    def _longer_run(model: Model, newest: int) -> int | None:
-        """Return the latest run before the newest one that should reach further than it."""
-        end = newest + model.steps_of(newest)[-1] * 3600
-        run = newest
-        while newest - run < 12 * 3600:
-            run = model.run_at_or_before(run - 1)
-            if run + model.steps_of(run)[-1] * 3600 > end:
-                return run
-        return None
 
     def _skip(self, model: str, run: int) -> None:
         skipped = self._skipped[model]
@@ -211,24 +257,29 @@ class Ingest:
         log.debug("%s: run %d is being fetched", model.id, run)
         before = self._catalogue.newest(model.id)
         try:
-            stored = await Arrival(self.tools, model, run, state).complete()
+            meanwhile = partial(self._while_awaiting, model, run)
+            stored = await Arrival(self.tools, model, run, state, meanwhile).complete()
         except AppError as error:
             state.error = problem_of(error)
             raise
         finally:
             state.incoming = None
+        self._published(model, stored, before)
+        return stored
+
+    def _published(self, model: Model, stored: "StoredRun", before: "StoredRun | None") -> None:
         self.succeeded(model.id)
         log.info(
             "%s: run %d published: %d of %d steps",
             model.id,
-            run,
+            stored.run,
             len(stored.header.steps),
-            len(model.steps_of(run)),
+            len(model.steps_of(stored.run)),
         )
-        state.warnings = _warnings(model, before, stored)
+        state = self.state(model.id)
+        state.warnings = run_warnings(model, before, stored)
         for warning in state.warnings:
             log.warning("%s: %s %s", model.id, warning.code, warning.inputs)
-        return stored
 
     def succeeded(self, model: str) -> None:
         """Record that a new run is served, also one that another process has fetched."""
@@ -237,34 +288,8 @@ class Ingest:
 
     def is_late(self, model: Model) -> bool:
         """Whether a newer run should have been served more than one interval ago."""
-        newest = self._catalogue.newest(model.id)
-        return newest is None or self._clock() - newest.run > model.longest
-
-    def _check_lateness(self, model: Model) -> None:
-        """Log once that a model has become late; it is forgotten with the next run."""
-        state, newest = self.state(model.id), self._catalogue.newest(model.id)
-        known = [each for each in state.warnings if each.code == "source_overdue"]
-        if not self.is_late(model):
-            # The clock was ahead.
-            state.warnings = [each for each in state.warnings if each not in known]
-        elif newest is not None and not known:
-            age = int(self._clock() - newest.run)
-            state.warnings.append(Problem("source_overdue", {"source": model.id, "age": age}))
-            log.warning("%s: late, the newest run is %d hours old", model.id, age // 3600)
+        return is_late(model, self._catalogue.newest(model.id), self._clock())
 
     def _first_state(self, model: Model) -> SourceState:
         newest = self._catalogue.newest(model.id)
         return SourceState(model.id, last_success=newest.header.written if newest else None)
-
-
-def _warnings(model: Model, before: "StoredRun | None", stored: "StoredRun") -> list[Problem]:
-    found = []
-    header = stored.header
-    if header.partial:
-        missing = len(set(model.steps_of(stored.run)) - set(header.steps))
-        found.append(Problem("run_partial", {"model": model.id, "missing": missing}))
-    if before is not None and before.run < stored.run:
-        was = before.header.cells, before.header.grid
-        if was != (header.cells, header.grid):
-            found.append(Problem("grid_changed", {"model": model.id, "points": header.points}))
-    return found

@@ -33,12 +33,16 @@ class SourceState(msgspec.Struct):
 
 
 class FieldSummary(msgspec.Struct, frozen=True):
-    """The wind or the waves of one step; `highest` in metres per second or metres."""
+    """The wind or the waves of one step; `highest` in metres per second or metres.
+
+    `extras` are the other channels that its files have.
+    """
 
     points: int
     missing: int
     highest: float
     unit: Literal["m/s", "m"] = "m/s"
+    extras: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

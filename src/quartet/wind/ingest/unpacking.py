@@ -10,7 +10,14 @@ import numpy as np
 from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.land import write_land
-from quartet.wind.grid.layout import NO_DATA, WIND_CHANNELS, CellGrid, Header
+from quartet.wind.grid.layout import (
+    CHANNELS,
+    NO_DATA,
+    SWELL_CHANNELS,
+    WIND_CHANNELS,
+    CellGrid,
+    Header,
+)
 from quartet.wind.grid.steps import write_step
 from quartet.wind.ingest.fields import (
     CONVERSIONS,
@@ -136,6 +143,22 @@ def summarize(fetched: Fetched, run: int) -> FieldSummary:
                 if len(fields) == 2:
                     return _summary(np.hypot(fields[U], fields[V]), "m/s")
     raise Refused("missing_field")
+
+
+def extras_in(fetched: Fetched) -> tuple[str, ...]:
+    """Return the channels of gusts, weather and waves that files have, in the order stored."""
+    found: set[str | None] = set()
+    wanted = (GUST, GUST_U, *_CHANNELS, *WAVES)
+    for _, raw in wanted_fields(fetched, wanted, lenient=True):
+        with opened(raw) as field:
+            head = field.head
+        if head.parameter in WAVES:
+            found.add(_wave_channel(head))
+        elif head.parameter in _WIND:
+            found.add("gust" if near_ground(head) else None)
+        else:
+            found.add(channel_of(head))
+    return tuple(each for each in (*CHANNELS, *SWELL_CHANNELS) if each in found)
 
 
 def _summary(values: Floats, unit: Literal["m/s", "m"]) -> FieldSummary:

@@ -153,6 +153,16 @@ class Model:
     def steps_of(self, run: int) -> tuple[int, ...]:
         return self.steps(self.hour(run))
 
+    def longer_run(self, newest: int) -> int | None:
+        """Return the latest run before the newest one that should reach further than it."""
+        end = newest + self.steps_of(newest)[-1] * HOUR
+        run = newest
+        while newest - run < 12 * HOUR:
+            run = self.run_at_or_before(run - 1)
+            if run + self.steps_of(run)[-1] * HOUR > end:
+                return run
+        return None
+
     @staticmethod
     def hour(run: int) -> int:
         return run // HOUR % 24
