@@ -45,7 +45,7 @@ def pyload(*statements: str, tables: str = PYLOAD) -> bytes:
 
 def zipped(**entries: dict[str, Any]) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, entry in entries.items():
             archive.writestr(name.removeprefix("n"), json.dumps(entry))
     return file.getvalue()
@@ -147,6 +147,14 @@ async def test_other_zip_files_are_refused(ada: Client) -> None:
         answer = await ada.post("/api/containers", files={"f": ("a.zip", content)})
         assert answer.status_code == 422
         assert answer.json()["code"] in {"container_unknown", "container_damaged"}
+
+
+async def test_list_with_damaged_bytes_is_refused(ada: Client) -> None:
+    content = bytearray(zipped(n00_000={"url": ONE * 50}))
+    # The first byte of the compressed data, which starts after the header and the name.
+    content[30 + len("00_000")] = 0xFF
+    answer = await ada.post("/api/containers", files={"f": ("a.zip", bytes(content))})
+    assert (answer.status_code, answer.json()["code"]) == (422, "container_damaged")
 
 
 @pytest.mark.parametrize(

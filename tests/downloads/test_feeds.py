@@ -135,12 +135,37 @@ async def test_torrent_file_of_entry_becomes_torrent(
     server.items = [item("set", f"{server.base}/x.torrent?key=1")]
     # A file that does not exist yet is requested again.
     found = await add_feed(ada, server, onlyMatching=False)
-    assert found["error"] == {"code": "server_error", "inputs": {"status": 404}}
+    reason = {"code": "server_error", "inputs": {"status": 404}}
+    assert found["error"] == {
+        "code": "feed_entry_failed",
+        "inputs": {"entry": "set", "reason": reason},
+    }
     server.files["/x.torrent"] = torrent.metainfo
     found = await read_again(ada)
     assert (found["error"], found["taken"]) == (None, 1)
     [package] = await packages(ada, "collector")
     assert (package["infoHash"], package["name"]) == (torrent.info_hash, "set")
+
+
+async def test_entry_that_cannot_be_added_does_not_stop_the_others(
+    ada: Client, server: FeedServer
+) -> None:
+    gone = item("gone", f"{server.base}/gone.torrent")
+    server.items = [item("new", f"{server.base}/2.bin"), gone, item("old", f"{server.base}/1.bin")]
+    found = await add_feed(ada, server, onlyMatching=False)
+    assert (found["taken"], found["error"]["inputs"]["entry"]) == (2, "gone")
+    assert {each["name"] for each in await packages(ada, "collector")} == {"old", "new"}
+
+
+async def test_new_rule_applies_to_entries_that_the_feed_still_has(
+    ada: Client, server: FeedServer
+) -> None:
+    server.items = [item("Show 1", f"{server.base}/show.mkv"), item("Other", MAGNET)]
+    assert (await add_feed(ada, server))["taken"] == 0
+    # The type is that of the file, whose name is not the title.
+    await save(ada, rule({"source": "^feed:", "types": ["video"]}))
+    assert (await until_read(ada))["taken"] == 1
+    assert [each["name"] for each in await packages(ada, "collector")] == ["Show 1"]
 
 
 async def test_error_is_shown_until_the_feed_can_be_read(ada: Client, server: FeedServer) -> None:
@@ -185,8 +210,14 @@ def test_atom_and_old_rss_are_read() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"<html></html>", b"", b'<!DOCTYPE x [<!ENTITY a "b">]><rss>&a;</rss>', b"<rss", b"\xff\xfe"],
+    [b"<html></html>", b"", b'<!DOCTYPE x [<!ENTITY a "b">]><rss>&a;</rss>', b"<p>", b"\xff\xfe"],
 )
 def test_broken_feed_is_refused(body: bytes) -> None:
     with pytest.raises(AppError, match="feed_invalid"):
         read_feed("https://h.example/", body)
+
+
+def test_damaged_feed_names_the_place() -> None:
+    with pytest.raises(AppError, match="feed_broken") as raised:
+        read_feed("https://h.example/", b"<rss>\n<title>a</title></channel></rss>")
+    assert raised.value.inputs == {"line": 2, "column": 19}

@@ -1,5 +1,6 @@
 """Settings that are changed in the UI."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,13 @@ DEFAULTS = {
 
 
 async def test_default_settings(ada: Client, tmp_path: Path) -> None:
+    offset = datetime.now().astimezone().utcoffset() or timedelta()
     assert (await ada.get("/api/settings")).json() == DEFAULTS | {
         "tmpDir": str(tmp_path / "tmp"),
         "doneDir": str(tmp_path / "done"),
         "cnlPort": 0,
         "apiTokenSet": False,
+        "utcOffsetMinutes": offset.total_seconds() / 60,
         "dlc": False,
         "version": __version__,
     }

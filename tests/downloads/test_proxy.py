@@ -1,12 +1,13 @@
 """With a proxy, link checks, plugin pages and files all use it."""
 
+import asyncio
 from contextlib import AbstractContextManager
 
 import pytest
 
 from tests.client import Client
 from tests.downloads.api_calls import act, add, until, until_all
-from tests.downloads.server import FileServer
+from tests.downloads.server import CHUNK, FileServer
 from tests.downloads.transfer.other_servers import Proxy, http_proxy, socks_proxy
 
 pytestmark = pytest.mark.anyio
@@ -45,11 +46,29 @@ async def test_check_and_download_use_the_proxy(
         assert len(proxy.asked) == asked
 
 
-async def test_nothing_is_sent_without_the_proxy(ada: Client, server: FileServer) -> None:
-    await ada.put("/api/settings", json={"proxy": "socks5://127.0.0.1:9", "maxRetries": 0})
+@pytest.mark.parametrize("scheme", ["socks5", "http"])
+async def test_nothing_is_sent_without_the_proxy(
+    ada: Client, server: FileServer, scheme: str
+) -> None:
+    await ada.put("/api/settings", json={"proxy": f"{scheme}://127.0.0.1:9", "maxRetries": 0})
     await add(ada, server.put("x.bin", b"x"), start=True)
     (shown,) = await until_all(ada, "failed")
     assert (shown["online"], server.requests) == ("unknown", [])
+    assert shown["error"] == {"code": "network_error", "inputs": {"reason": "proxy"}}
+
+
+async def test_running_download_changes_to_a_new_proxy(ada: Client, server: FileServer) -> None:
+    server.open.clear()
+    data = bytes(range(256)) * (CHUNK // 64)
+    await add(ada, server.put("x.bin", data), start=True)
+    await server.until_sent(2 * CHUNK)
+    with http_proxy() as proxy:
+        await go_through(ada, f"http://127.0.0.1:{proxy.port}")
+        async with asyncio.timeout(60):
+            while not proxy.asked:
+                await asyncio.sleep(0.02)
+        server.open.set()
+        await until_all(ada, "finished")
 
 
 async def test_proxy_password_is_hidden_and_kept(ada: Client, server: FileServer) -> None:

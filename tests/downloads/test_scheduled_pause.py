@@ -39,7 +39,8 @@ async def test_pause_returns_running_downloads_to_the_queue(
     assert {(each["error"], each["retryAt"], each["attempts"]) for each in shown} == {
         (None, None, 0)
     }
-    assert (await ada.get("/api/stats")).json()["pausedUntil"] == "07:00"
+    stats = (await ada.get("/api/stats")).json()
+    assert (stats["pausedBySchedule"], stats["pausedUntil"]) == (True, None)
     server.open.set()
     await schedule(ada)
     await until_all(ada, "finished")

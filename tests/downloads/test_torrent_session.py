@@ -1,5 +1,6 @@
 """The settings of the torrent process as peers and a proxy on loopback see them."""
 
+import gzip
 import os
 import socket
 import struct
@@ -15,9 +16,11 @@ from typing import Any
 import libtorrent as lt
 import pytest
 
+from quartet.downloads.bittorrent.address_filter import AddressRule, read_block_list
 from quartet.downloads.bittorrent.magnets import with_web_seeds
 from quartet.downloads.bittorrent.session import Session
-from quartet.downloads.bittorrent.types import Add, Configure, SessionSettings
+from quartet.downloads.bittorrent.types import Add, Broken, Configure, SessionSettings
+from quartet.kernel.errors import Problem
 from tests.downloads.torrents import Torrent, make_torrent
 
 SECONDS = 60.0
@@ -66,14 +69,19 @@ def until(session: Session, true: Callable[[], bool]) -> None:
 class Peer:
     """Accepts connections and tells which extensions each of them offers."""
 
-    def __init__(self, host: str, port: int = 0, *, proxy: bool = False) -> None:
+    def __init__(
+        self, host: str, port: int = 0, *, proxy: bool = False, stays: bool = False
+    ) -> None:
         self._server = socket.create_server((host, port))
         self.port: int = self._server.getsockname()[1]
         self.address = f"{host}:{self.port}"
         self.connections = 0
+        # Connections that the other side has closed.
+        self.ended = 0
         self.targets: list[tuple[str, int]] = []
         self.extensions: dict[bytes, set[bytes]] = {}
         self._proxy = proxy
+        self._stays = stays
         self._thread = threading.Thread(target=self._accept, daemon=True)
         self._thread.start()
 
@@ -111,7 +119,11 @@ class Peer:
             if message[:2] == b"\x14\0":
                 offered: Any = lt.bdecode(message[2:])
                 self.extensions[info_hash] = set(offered[b"m"])
-                return
+                break
+        if self._stays:
+            while connection.recv(4096):
+                pass
+            self.ended += 1
 
 
 @contextmanager
@@ -178,8 +190,8 @@ def _socks_target(connection: socket.socket) -> tuple[str, int]:
 
 
 @contextmanager
-def peer(host: str = "127.0.0.1", port: int = 0, *, proxy: bool = False) -> Iterator[Peer]:
-    made = Peer(host, port, proxy=proxy)
+def peer(host: str = "127.0.0.1", *, proxy: bool = False, stays: bool = False) -> Iterator[Peer]:
+    made = Peer(host, proxy=proxy, stays=stays)
     try:
         yield made
     finally:
@@ -204,6 +216,56 @@ def test_blocked_peer_is_not_contacted(session: Session, tmp_path: Path) -> None
         add(session, torrent, tmp_path / "work", blocked.address, other.address)
         until(session, lambda: other.connections > 0)
         assert blocked.connections == 0
+
+
+def test_connected_peers_are_left_for_a_new_proxy(session: Session, tmp_path: Path) -> None:
+    torrent = make_torrent(tmp_path / "seed", SIZES)
+    with peer(stays=True) as direct, peer(proxy=True) as proxy:
+        configure(session)
+        add(session, torrent, tmp_path / "work", direct.address)
+        until(session, lambda: len(direct.extensions) == 1)
+        configure(session, proxy=f"socks5://127.0.0.1:{proxy.port}")
+        until(session, lambda: direct.ended == 1)
+
+
+@pytest.mark.parametrize("content", [None, b"<html>Not Found</html>", b"\x1f\x8bcut"])
+def test_no_torrent_starts_without_its_block_list(
+    session: Session, tmp_path: Path, content: bytes | None
+) -> None:
+    torrent = make_torrent(tmp_path / "seed", SIZES)
+    block_list = tmp_path / "ipfilter.dat"
+    if content is not None:
+        block_list.write_bytes(content)
+    with peer("127.0.0.2") as blocked, peer() as other:
+        configure(session, block_list=str(block_list))
+        add(session, torrent, tmp_path / "work", blocked.address, other.address)
+        problem = Problem("block_list_unusable", {"path": str(block_list)})
+        assert session.messages() == [Broken(1, problem)]
+        # The list is read as soon as it is there.
+        block_list.write_text("127.0.0.2\n")
+        add(session, torrent, tmp_path / "work", blocked.address, other.address)
+        until(session, lambda: other.connections > 0)
+        assert (blocked.connections, session.messages()) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "first", "last"),
+    [
+        ("001.002.003.004 - 001.002.003.009 , 000 , eMule", "1.2.3.4", "1.2.3.9"),
+        ("PeerGuardian: some:1.2.3.4-1.2.3.9", "1.2.3.4", "1.2.3.9"),
+        ("010.000.000.000/8", "10.0.0.0", "10.255.255.255"),
+        ("2001:db8::/32", "2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"),
+        ("  1.2.3.0  ", "1.2.3.0", "1.2.3.0"),
+    ],
+)
+@pytest.mark.parametrize("opener", [open, gzip.open])
+def test_lines_of_block_lists_are_read(
+    tmp_path: Path, line: str, first: str, last: str, opener: Callable[..., Any]
+) -> None:
+    path = tmp_path / "list"
+    with opener(path, "wt") as file:
+        file.write(f"# 9.9.9.9\n{line}\n1.2.3.9 - 1.2.3.4 , 000 , turned\n")
+    assert read_block_list(path) == [AddressRule(first, last, True)]
 
 
 def test_private_torrent_offers_no_peer_exchange(session: Session, tmp_path: Path) -> None:

@@ -87,6 +87,40 @@ async def test_announcement_finds_a_new_peer_before_the_interval_ends(tmp_path: 
             await until(ada, all_finished)
 
 
+async def until_errors(ada: Client, id: int) -> dict[str, str]:
+    """Wait until all trackers have failed; return why, by address."""
+    async with asyncio.timeout(60):
+        while True:
+            found = (await details(ada, id))["trackers"]
+            if all(each["state"] == "failed" for each in found):
+                return {each["url"]: each["error"] for each in found}
+            await asyncio.sleep(0.05)
+
+
+async def test_failed_tracker_says_why_in_words(tmp_path: Path) -> None:
+    torrent = make_torrent(tmp_path / "seed", SIZES)
+    refusals = ["You are banned"]
+    with tracker(refusals) as (url, _peers):
+        async with client(tmp_path) as ada:
+            id = await upload(ada, torrent)
+            missing = "http://nowhere.invalid/announce"
+            await change(ada, id, trackers=[url, DEAD, missing])
+            await act(ada, f"/api/packages/{id}/start")
+            assert await until_errors(ada, id) == {
+                url: "You are banned",
+                DEAD: "Connection refused",
+                missing: "Host not found",
+            }
+            await change(ada, id, trackers=[url])
+            refusals.clear()
+            await act(ada, f"/api/torrents/{id}/announce")
+            await until_tracker_works(ada, id)
+            # It does not count as working for ever.
+            refusals.append("Closed")
+            await act(ada, f"/api/torrents/{id}/announce")
+            assert await until_errors(ada, id) == {url: "Closed"}
+
+
 async def test_invalid_tracker_is_refused(tmp_path: Path) -> None:
     wrong = ("", "tracker.example", "ftp://host/announce", "udp://:80", "http://a b\n/")
     async with client(tmp_path) as ada:

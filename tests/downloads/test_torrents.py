@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from quartet.downloads.queue.fetcher import Fetcher
+from quartet.downloads.queue.scheduler import scheduler
 from quartet.downloads.queue.torrents import task as torrent_task
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, one, packages, until
@@ -37,8 +39,7 @@ SIZES = {"a.bin": 300_000, "sub/b.bin": 100_000, "c.txt": 10}
 @asynccontextmanager
 async def client(tmp_path: Path) -> AsyncIterator[Client]:
     async with logged_in(tmp_path / "data", torrent_port=0) as client:
-        answer = await client.put("/api/settings", json={"torrentDht": False})
-        assert answer.status_code == 200, answer.text
+        await put_settings(client)
         yield client
 
 
@@ -181,6 +182,47 @@ async def test_link_to_torrent_file_becomes_torrent(
     await until(ada, lambda all: len(all) == len(SIZES))
     package = await one(ada)
     assert (package["name"], package["infoHash"]) == ("Mine", torrent.info_hash)
+
+
+async def test_torrent_without_peers_gives_its_slot_to_others(
+    tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torrent_task, "STALLED_SECONDS", 0.2)
+    monkeypatch.setattr(scheduler, "STALL_CHECK_SECONDS", 0.05)
+    async with client(tmp_path) as ada:
+        await put_settings(ada, maxParallel=1)
+        id = await add(ada, make_torrent(tmp_path / "seed", SIZES).magnet(), start=True)
+        await until_state(ada, id, "metadata")
+        await add(ada, server.put("file.bin", b"12345"), start=True)
+        await until(ada, lambda shown: status_of(shown, "file.bin") == "finished")
+
+
+async def test_torrent_without_peers_gives_its_share_of_the_limit_to_others(
+    tmp_path: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits: list[int] = []
+
+    def limit(fetcher: Fetcher, kib: int, others: Any) -> None:
+        limits.append(kib)
+        set_limit(fetcher, kib, others)
+
+    set_limit = Fetcher.limit
+    monkeypatch.setattr(Fetcher, "limit", limit)
+    monkeypatch.setattr(scheduler, "STALL_CHECK_SECONDS", 0.05)
+    server.open.clear()
+    async with client(tmp_path) as ada:
+        await put_settings(ada, speedLimitKib=1000)
+        await add(ada, make_torrent(tmp_path / "seed", SIZES).magnet(), start=True)
+        await add(ada, server.put("file.bin", bytes(5_000_000)), start=True)
+        await wait_for(lambda: limits[-1] == 500)
+        monkeypatch.setattr(torrent_task, "STALLED_SECONDS", 0)
+        await wait_for(lambda: limits[-1] == 1000)
+        server.open.set()
+
+
+async def put_settings(ada: Client, **settings: Any) -> None:
+    answer = await ada.put("/api/settings", json={"torrentDht": False, **settings})
+    assert answer.status_code == 200, answer.text
 
 
 async def test_damaged_torrent_file_is_refused(ada: Client) -> None:

@@ -117,14 +117,22 @@ def _wait_until_listening(port: int) -> None:
 
 
 @contextmanager
-def tracker() -> Iterator[tuple[str, list[int]]]:
-    """Run a tracker; yields its address and a list for the ports of peers on loopback."""
+def tracker(refusals: list[str] | None = None) -> Iterator[tuple[str, list[int]]]:
+    """Run a tracker; yields its address and a list for the ports of peers on loopback.
+
+    It refuses every request with the last of `refusals`, if there is one.
+    """
     peers: list[int] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if refusals:
+                self._answer(bencoded({b"failure reason": refusals[-1].encode()}))
+                return
             known = b"".join(socket.inet_aton("127.0.0.1") + struct.pack(">H", p) for p in peers)
-            body = bencoded({b"interval": 60, b"min interval": 1, b"peers": known})
+            self._answer(bencoded({b"interval": 60, b"min interval": 1, b"peers": known}))
+
+        def _answer(self, body: bytes) -> None:
             self.send_response(200)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

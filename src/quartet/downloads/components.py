@@ -110,6 +110,8 @@ def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
     links = _links(kernel, inbox, check, hosters, scheduler, torrent_client)
     containers = Containers(kernel, links)
     rules = RulesService(kernel, queue.start)
+    feeds = Feeds(kernel, EntryTaker(links, rules), feeds_due.set)
+    rules.on_change = feeds.read_again
     _connect_crawler(hosters, links, rules, containers)
     torrents = TorrentService(kernel, torrent_client, inbox, scheduler.torrents.recheck)
     pushed = build_push(kernel, TITLES)
@@ -134,7 +136,7 @@ def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
         containers=containers,
         queue=queue,
         rules=rules,
-        feeds=Feeds(kernel, EntryTaker(links, rules), feeds_due.set),
+        feeds=feeds,
         torrents=torrents,
         torrent_client=torrent_client,
         check=check,

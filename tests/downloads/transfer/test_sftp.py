@@ -15,6 +15,7 @@ from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.folder_listing import list_folder
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.webpages.ftp_folder import read_listing
+from quartet.kernel.errors import Problem
 from tests.downloads.transfer.engine_bench import EngineBench, content
 from tests.downloads.transfer.servers import ReceivedRequest, Send, head, scripted_server
 from tests.prerequisites import missing_prerequisite
@@ -113,7 +114,9 @@ def test_changed_key_of_server_is_refused(
         known = sftp.folder / "known_hosts"
         known.write_text(known.read_text().replace(f":{server.port} ", f":{other.port} "))
         failed = sftp.failed(other.url(), id=2)
-    assert (failed.problem.code, failed.retryable) == ("host_key_changed", False)
+    shown = subprocess.check_output(["ssh-keygen", "-lf", str(folder / "host.pub")], text=True)
+    problem = Problem("host_key_changed", {"key": shown.split()[1]})
+    assert (failed.problem, failed.retryable) == (problem, False)
 
 
 def test_missing_file_and_folder_are_reported(sftp: EngineBench, server: SftpServer) -> None:
@@ -140,7 +143,7 @@ def test_login_without_key_is_denied(tmp_path: Path, server: SftpServer) -> None
     bench = EngineBench(tmp_path, known_hosts=str(tmp_path / "known_hosts"))
     failed = bench.failed(server.url())
     bench.engine.stop()
-    assert failed.problem.code == "forbidden_by_server"
+    assert failed.problem == Problem("login_refused", {"protocol": "sftp"})
 
 
 def test_private_address_is_refused(tmp_path: Path, folder: Path, server: SftpServer) -> None:

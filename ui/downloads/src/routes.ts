@@ -20,7 +20,6 @@ export const routes: Route[] = [
   {
     path: '/',
     title: m.queue,
-    short: m.queue_short,
     icon: ListOrdered,
     wide: true,
     load: () => import('./pages/Queue.svelte'),

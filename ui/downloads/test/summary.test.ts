@@ -13,6 +13,13 @@ test('the schedule is shaded where it applies', () => {
   ]);
 });
 
+test('the schedule follows the clock of the server', () => {
+  const night = { from: '22:00', to: '06:00', limitKib: 500, pause: false, days: [] };
+  expect(limitBands([night], at('17T12:00'), at('18T12:00'), 2 * 3600)).toEqual([
+    { from: at('17T20:00'), to: at('18T04:00'), limitKib: 500 },
+  ]);
+});
+
 test('a window that began the evening before is cut at the start', () => {
   const night = { from: '22:00', to: '06:00', limitKib: 0, pause: false, days: [] };
   expect(limitBands([night], at('18T05:00'), at('18T05:15'))).toEqual([

@@ -12,6 +12,7 @@ export { createTrends, TrendLoader } from './chart/trends.svelte.ts';
 export { number, percent, percentage } from './format/numbers.ts';
 export { bytes, speed } from './format/sizes.ts';
 export {
+  clockTime,
   date,
   dateTime,
   dayMonth,
@@ -19,6 +20,7 @@ export {
   relativeTime,
   timeLeft,
   weekday,
+  weekdayTime,
 } from './format/times.ts';
 export { default as AuditLog } from './audit/AuditLog.svelte';
 export { default as Choice } from './forms/Choice.svelte';

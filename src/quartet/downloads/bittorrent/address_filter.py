@@ -1,8 +1,9 @@
 """The addresses that torrents may reach, as ranges for libtorrent."""
 
+import gzip
 import re
 from collections.abc import Iterator
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,9 +11,12 @@ from quartet.kernel.address_policy import AddressPolicy
 
 # Lines such as "1.2.3.4 - 1.2.3.9 , 000 , name" (eMule), "name:1.2.3.4-1.2.3.9" (PeerGuardian).
 _RANGE = re.compile(r"(?:^|[:\s])([0-9a-fA-F:.]+)\s*-\s*([0-9a-fA-F:.]+)(?=\s|,|$)")
+# Lines such as "1.2.3.4" and "1.2.3.0/24".
+_NETWORK = re.compile(r"\s*([0-9a-fA-F:.]+(?:/\d+)?)\s*")
 # eMule ignores ranges with a higher number.
 _LEVEL = re.compile(r",\s*(\d+)\s*,")
 _HIGHEST_LEVEL = 127
+_GZIP = b"\x1f\x8b"
 
 
 class AddressRule(NamedTuple):
@@ -21,25 +25,37 @@ class AddressRule(NamedTuple):
     blocked: bool
 
 
-def rules(policy: AddressPolicy, block_list: Path | None) -> Iterator[AddressRule]:
+def policy_rules(policy: AddressPolicy) -> Iterator[AddressRule]:
     """Return the rules in order; a later rule overrides an earlier one."""
     for network, permitted in policy.rules():
         yield AddressRule(str(network[0]), str(network[-1]), not permitted)
-    if block_list:
-        with block_list.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                if rule := _blocked_range(line):
-                    yield rule
+
+
+def read_block_list(path: Path) -> list[AddressRule]:
+    """Return the ranges of a block list, which may be compressed with gzip.
+
+    Raises OSError or EOFError if it cannot be read, and ValueError if it contains no range:
+    then it is something else, and nothing would be blocked.
+    """
+    with path.open("rb") as file:
+        opener = gzip.open if file.read(2) == _GZIP else open
+    with opener(path, "rt", encoding="utf-8", errors="replace") as lines:
+        found = [rule for line in lines if (rule := _blocked_range(line))]
+    if not found:
+        raise ValueError("no ranges")
+    return found
 
 
 def _blocked_range(line: str) -> AddressRule | None:
-    found = _RANGE.search(line)
-    if line.startswith("#") or not found:
-        return None
-    level = _LEVEL.search(line)
-    if level and int(level[1]) > _HIGHEST_LEVEL:
+    if line.startswith("#"):
         return None
     try:
+        if network := _NETWORK.fullmatch(line):
+            blocked = ip_network(_unpadded(network[1]), strict=False)
+            return AddressRule(str(blocked[0]), str(blocked[-1]), True)
+        level = _LEVEL.search(line)
+        if not (found := _RANGE.search(line)) or (level and int(level[1]) > _HIGHEST_LEVEL):
+            return None
         # Such lists pad numbers with zeros, which `ip_address` refuses.
         first, last = (ip_address(_unpadded(text)) for text in found.groups())
     except ValueError:
@@ -50,4 +66,6 @@ def _blocked_range(line: str) -> AddressRule | None:
 
 
 def _unpadded(text: str) -> str:
-    return ".".join(part.lstrip("0") or "0" for part in text.split(".")) if "." in text else text
+    if ":" in text or "." not in text:
+        return text
+    return ".".join(re.sub(r"^0+(?=\d)", "", part) for part in text.split("."))

@@ -8,11 +8,15 @@ from typing import Any
 
 import libtorrent as lt
 
-from quartet.downloads.bittorrent.address_filter import rules
+from quartet.downloads.bittorrent.address_filter import (
+    AddressRule,
+    policy_rules,
+    read_block_list,
+)
 from quartet.downloads.bittorrent.checking import damaged_files
 from quartet.downloads.bittorrent.metainfo import metainfo_of, torrent_file
 from quartet.downloads.bittorrent.session_settings import changeable_settings, fixed_settings
-from quartet.downloads.bittorrent.session_views import peer_of, tracker_of
+from quartet.downloads.bittorrent.session_views import is_connected, peer_of, tracker_of
 from quartet.downloads.bittorrent.torrent_params import RESUME, params_of
 from quartet.downloads.bittorrent.types import (
     Add,
@@ -84,6 +88,9 @@ class Session:
         self._by_handle: dict[lt.torrent_handle, _Torrent] = {}
         self._outbox: list[Message] = []
         self._next_save = time.monotonic() + SAVE_SECONDS
+        self._settings = SessionSettings()
+        # When the block list that is applied was written.
+        self._block_list_changed: int | None = None
 
     def handle(self, command: Command) -> None:
         match command:
@@ -133,16 +140,40 @@ class Session:
                 self._on_alert(alert)
 
     def _configure(self, settings: SessionSettings) -> None:
-        block_list = Path(settings.block_list) if settings.block_list else None
-        chosen = lt.ip_filter()
-        with suppress(OSError):
-            for rule in rules(AddressPolicy(settings.allow_private), block_list):
-                chosen.add_rule(rule.first, rule.last, 1 if rule.blocked else 0)
-        self._session.set_ip_filter(chosen)
+        before, self._settings = self._settings, settings
+        self._load_filter()
         self._session.apply_settings(changeable_settings(settings))
+        if settings.proxy != before.proxy:
+            # Connections to peers would otherwise stay as they are.
+            for torrent in self._torrents.values():
+                if torrent.ending is None:
+                    torrent.handle.pause()
+                    torrent.handle.resume()
+
+    def _load_filter(self) -> Problem | None:
+        """Apply the block list, if it has changed; return why there is none."""
+        settings, ranges, problem = self._settings, list[AddressRule](), None
+        if settings.block_list:
+            path = Path(settings.block_list)
+            try:
+                if (changed := path.stat().st_mtime_ns) == self._block_list_changed:
+                    return None
+                ranges, self._block_list_changed = read_block_list(path), changed
+            except (OSError, EOFError, ValueError):
+                if self._block_list_changed is not None:
+                    return None  # the list so far stays
+                problem = Problem("block_list_unusable", {"path": settings.block_list})
+        chosen = lt.ip_filter()
+        for rule in [*policy_rules(AddressPolicy(settings.allow_private)), *ranges]:
+            chosen.add_rule(rule.first, rule.last, 1 if rule.blocked else 0)
+        self._session.set_ip_filter(chosen)
+        return problem
 
     def _add(self, command: Add) -> None:
         if command.id in self._torrents:
+            return
+        if self._settings.block_list and (problem := self._load_filter()):
+            self._outbox.append(Broken(command.id, problem))
             return
         try:
             params = params_of(command, self._boot)
@@ -267,7 +298,7 @@ class Session:
         torrent = self._torrents.get(id)
         if torrent is None:
             return Described(request, [], [])
-        peers = torrent.handle.get_peer_info()[:MOST_PEERS]
+        peers = [each for each in torrent.handle.get_peer_info() if is_connected(each)][:MOST_PEERS]
         trackers = torrent.handle.trackers()
         return Described(request, list(map(peer_of, peers)), list(map(tracker_of, trackers)))
 

@@ -7,6 +7,16 @@ import libtorrent as lt
 
 from quartet.downloads.bittorrent.types import Peer, Tracker
 
+_CATEGORIES: Mapping[str, Any] = {
+    each().name(): each
+    for each in (lt.system_category, lt.libtorrent_category, lt.socks_category, lt.bdecode_category)
+}
+
+
+def is_connected(peer: lt.peer_info) -> bool:
+    """Return False for a peer that has not answered yet, and may never do."""
+    return not peer.flags & (lt.peer_info.connecting | lt.peer_info.handshake)
+
 
 def peer_of(peer: lt.peer_info) -> Peer:
     host, port = peer.ip
@@ -21,14 +31,31 @@ def peer_of(peer: lt.peer_info) -> Peer:
 
 def tracker_of(entry: Mapping[str, Any]) -> Tracker:
     known = [each for end in entry["endpoints"] for each in end["info_hashes"]]
-    worked = any(each["start_sent"] for each in known) or entry["verified"]
-    errors = [each["message"] or each["last_error"]["value"] for each in known if each["fails"]]
+    # A tracker that has answered once may have failed since.
+    works = any(each["start_sent"] and not each["fails"] for each in known)
+    errors = [_tracker_error(each) for each in known if each["fails"]]
     seeds = max((each["scrape_complete"] for each in known), default=-1)
     peers = max((each["scrape_incomplete"] for each in known), default=-1)
     return Tracker(
         entry["url"],
-        "working" if worked else "failed" if errors else "waiting",
-        "" if worked else str(next(iter(errors), "")),
+        "working" if works else "failed" if errors else "waiting",
+        "" if works else next(iter(errors), ""),
         seeds if seeds >= 0 else None,
         peers if peers >= 0 else None,
     )
+
+
+def _tracker_error(endpoint: Mapping[str, Any]) -> str:
+    """Return what the tracker has said, or the text of the error, whose number says nothing."""
+    if endpoint["message"]:
+        return str(endpoint["message"])
+    value, category = endpoint["last_error"]["value"], endpoint["last_error"]["category"]
+    if category == "asio.netdb":
+        return "Host not found"
+    if category == "http":
+        return f"HTTP {value}"
+    if not (known := _CATEGORIES.get(category)):
+        return f"{category} {value}"
+    error = lt.error_code()
+    error.assign(value, known())
+    return error.message()

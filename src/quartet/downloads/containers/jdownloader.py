@@ -6,8 +6,10 @@ encrypted JSON: a list for each hoster.
 """
 
 import io
+import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from zipfile import ZipFile
@@ -22,6 +24,17 @@ from quartet.kernel.files import safe_name
 
 MOST_LINKS = 20_000
 MOST_BYTES = 64 << 20
+# What the library raises for files that are damaged, encrypted or compressed in an unknown way.
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
 _PACKAGE = re.compile(r"\d+")
 _LINK = re.compile(r"(\d+)_(\d+)")
 _LIST = re.compile(r"\[(.*)\]", re.DOTALL)
@@ -54,7 +67,7 @@ def packages_of_list(content: bytes) -> list[ContainerPackage]:
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             entries = _read(archive)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError):
+    except _DAMAGED:
         raise AppError(422, "container_damaged") from None
     if not any(_LINK.fullmatch(name) for name in entries):
         raise AppError(422, "container_unknown")

@@ -1,6 +1,7 @@
 """Reads RSS and Atom feeds."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 1000
 MOST_LINKS = 50
 _ROOTS = ("rss", "RDF", "feed")
+# The first tag of a feed, somewhere at its beginning.
+_BEGINNING = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]")
+_HEAD = 2000
 
 
 def read_feed(url: str, body: bytes) -> FeedDocument:
@@ -23,7 +27,12 @@ def read_feed(url: str, body: bytes) -> FeedDocument:
 
     try:
         root = fromstring(body)
-    except (ParseError, DefusedXmlException, ValueError, LookupError):
+    except ParseError as error:
+        if not _BEGINNING.search(body[:_HEAD]):
+            raise AppError(400, "feed_invalid") from None
+        line, column = error.position
+        raise AppError(400, "feed_broken", line=line, column=column + 1) from None
+    except (DefusedXmlException, ValueError, LookupError):
         raise AppError(400, "feed_invalid") from None
     if _tag(root) not in _ROOTS:
         raise AppError(400, "feed_invalid")

@@ -1,8 +1,9 @@
 """Reads a feed and adds its new entries."""
 
 import logging
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from quartet.downloads.feeds.types import FeedEntry, StoredFeed
 from quartet.downloads.links.service import Links
@@ -111,6 +112,7 @@ def _rule_link(place: int, feed: StoredFeed, entry: FeedEntry) -> RuleLink:
         package_name=entry.title,
         source=f"{SOURCE}: {feed.name}",
         source_page=None,
+        file=PurePosixPath(unquote(urlsplit(entry.links[0]).path)).name,
     )
 
 

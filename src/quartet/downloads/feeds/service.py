@@ -65,6 +65,15 @@ class Feeds:
         """Read the feed now."""
         await self._change(id, {"checked_at": None})
 
+    async def read_again(self) -> None:
+        """Read all feeds whose entries the rules choose, because the rules have changed."""
+
+        def work(tx: Tx) -> None:
+            if store.read_again(tx.conn):
+                self._changed(tx)
+
+        await self._db.write(work)
+
     async def _change(self, id: int, values: dict[str, Any]) -> None:
         def work(tx: Tx) -> None:
             require_found(store.change(tx.conn, valid_id(id), values), id=id)
@@ -102,7 +111,7 @@ class Feeds:
             log.warning("feed %d could not be read: %s", feed.id, problem.code)
 
         def work(tx: Tx) -> None:
-            store.change(tx.conn, feed.id, {**values, "checked_at": now_ms(), "error": problem})
+            store.change(tx.conn, feed.id, {"error": problem, **values, "checked_at": now_ms()})
             tx.emit(Changed("feeds"))
 
         await self._db.write(work)
@@ -111,6 +120,7 @@ class Feeds:
         """Add the new entries; return what has changed about the feed.
 
         An entry that could not be added is tried again, so the whole feed is then asked for again.
+        It does not keep the others from being added.
         """
         from quartet.downloads.feeds.parse import read_feed
 
@@ -124,21 +134,31 @@ class Feeds:
         named = {} if feed.name or not document.title else {"name": document.title[:200]}
         feed = feed._replace(name=feed.name or document.title[:200])
         await self._mark(feed.id, known)
+        problem: Problem | None = None
         for entry, act in await self._taker.actions(feed, fresh[::-1]):
-            await self._take(feed, entry, act)
+            try:
+                await self._take(feed, entry, act)
+            except AppError as error:
+                log.warning("feed %d: entry could not be added: %s", feed.id, entry.title)
+                problem = _entry_problem(entry, problem_of(error))
+        if problem:
+            return {**named, "error": problem}
         return {**named, "etag": answer.etag, "modified": answer.modified}
 
     async def _take(self, feed: StoredFeed, entry: FeedEntry, act: Actions | None) -> None:
-        wanted = act is not None or not feed.only_matching
-        if wanted and not (act and act.skip):
+        if act is None and feed.only_matching:
+            # Not marked as seen, because a rule may be added while it is still in the feed.
+            return
+        taken = not (act and act.skip)
+        if taken:
             try:
                 await self._taker.take(self._kernel.outbound, feed, entry, act or _NOTHING)
             except AppError as error:
                 # No valid link will not become one later.
                 if error.code != "no_links":
                     raise
-                wanted = False
-        await self._mark(feed.id, {entry.key}, taken=wanted and not (act and act.skip))
+                taken = False
+        await self._mark(feed.id, {entry.key}, taken=taken)
 
     async def _mark(self, feed_id: int, keys: set[str], *, taken: bool = False) -> None:
         now = now_ms()
@@ -154,6 +174,10 @@ class Feeds:
     def _changed(self, tx: Tx) -> None:
         tx.emit(Changed("feeds"))
         tx.after_commit(self._wake)
+
+
+def _entry_problem(entry: FeedEntry, reason: Problem) -> Problem:
+    return Problem("feed_entry_failed", {"entry": entry.title, "reason": reason})
 
 
 def _address(text: str) -> str:

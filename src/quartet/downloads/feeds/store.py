@@ -30,6 +30,13 @@ def change(conn: Connection, id: int, values: Mapping[str, Any]) -> bool:
     return conn.execute(query.values(**values)).rowcount > 0
 
 
+def read_again(conn: Connection) -> bool:
+    """Make the feeds due whose entries the rules choose; return whether there are any."""
+    chosen = feeds.c.only_matching == true(), feeds.c.enabled == true()
+    query = update(feeds).where(*chosen)
+    return conn.execute(query.values(checked_at=None, etag=None, modified=None)).rowcount > 0
+
+
 def remove(conn: Connection, id: int) -> bool:
     return conn.execute(delete(feeds).where(feeds.c.id == id)).rowcount > 0
 

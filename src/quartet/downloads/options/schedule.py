@@ -14,10 +14,21 @@ def limit_at(options: Options, now: datetime) -> int:
     return options.speed_limit_kib if window is None or window.pause else window.limit_kib
 
 
-def paused_until(options: Options, now: datetime) -> str | None:
-    """Return the end of the current pause as HH:MM, or None if downloads may run."""
+def is_paused(options: Options, now: datetime) -> bool:
     window = window_at(options, now)
-    return window.end if window and window.pause else None
+    return window is not None and window.pause
+
+
+def paused_until(options: Options, now: datetime) -> int | None:
+    """Return the end of the current pause in Unix milliseconds.
+
+    Windows that follow each other are one pause. None without a pause, or if it never ends.
+    """
+    end = now.replace(microsecond=0)
+    last = end + timedelta(days=8)
+    while is_paused(options, end) and end < last:
+        end += timedelta(seconds=seconds_to_change(options.schedule, end) or 0.0)
+    return int(end.timestamp() * 1000) if now < end < last else None
 
 
 def window_at(options: Options, now: datetime) -> Window | None:

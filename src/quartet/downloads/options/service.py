@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -85,6 +86,7 @@ class OptionsService:
             done_dir=str(self._settings.done_folder),
             cnl_port=self._settings.cnl_port,
             api_token_set=token_set,
+            utc_offset_minutes=_utc_offset_minutes(),
             dlc=bool(self._settings.dlc_service),
             version=__version__,
         )
@@ -98,6 +100,11 @@ def clamped(given: Options) -> Options:
         for window in given.schedule
     ]
     return msgspec.structs.replace(given, schedule=schedule, proxy=_proxy(given.proxy), **values)
+
+
+def _utc_offset_minutes() -> int:
+    offset = datetime.now().astimezone().utcoffset() or timedelta()
+    return round(offset.total_seconds() / 60)
 
 
 def _between(value: int, low: int, high: int) -> int:

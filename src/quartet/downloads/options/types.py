@@ -58,6 +58,8 @@ class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):
     # The Click'n'Load port; 0 if it is off.
     cnl_port: int
     api_token_set: bool
+    # The schedule follows the clock of the server, which may be in another time zone.
+    utc_offset_minutes: int
     # Whether a key service for DLC files is configured.
     dlc: bool
     version: str

@@ -78,7 +78,7 @@ def _meets(conditions: Conditions, link: RuleLink) -> bool:
         return False
     if size is not None and ((low or 0) > size or (high is not None and high < size)):
         return False
-    if conditions.types and file_type(link.name) not in conditions.types:
+    if conditions.types and file_type(link.file or link.name) not in conditions.types:
         return False
     hosts = re.split(r"[\s,]+", conditions.hosts.casefold().strip(" ,"))
     return hosts == [""] or any(_is_host(link.host, host) for host in hosts)

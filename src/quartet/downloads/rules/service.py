@@ -32,6 +32,8 @@ class RulesService:
         self._db = kernel.db
         self._start = start
         self.patterns = UserPatterns()
+        # Called after the rules were changed.
+        self.on_change: Callable[[], Awaitable[None]] | None = None
 
     async def all(self) -> list[Rule]:
         return await self._db.read(store.all_rules)
@@ -41,6 +43,8 @@ class RulesService:
             await asyncio.to_thread(require_valid, rule, self.patterns, place)
         await self._db.write(lambda tx: store.replace(tx.conn, given))
         log.info("rules changed: %d", len(given))
+        if self.on_change:
+            await self.on_change()
 
     async def matches(self, rule: Rule) -> list[int]:
         """Return the links of the link grabber that the rule matches."""

@@ -69,3 +69,5 @@ class RuleLink(NamedTuple):
     package_name: str
     source: str
     source_page: str | None
+    # The name of the file, if `name` is something else, such as the title of a feed's entry.
+    file: str = ""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from quartet.downloads.options.schedule import limit_at, paused_until
+from quartet.downloads.options.schedule import is_paused, limit_at, paused_until
 from quartet.downloads.options.service import OptionsService
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.stats import store
@@ -41,7 +41,8 @@ class StatsService:
 
     async def now(self) -> Stats:
         options = await self._options.current()
-        now = datetime.now().astimezone()
+        # Without a zone, so that a change to summer time is part of its end.
+        now = datetime.now()  # noqa: DTZ005
         midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         counts = await self._db.read(store.counts, int(midnight.timestamp() * 1000))
         return Stats(
@@ -51,6 +52,7 @@ class StatsService:
             connections_per_file=options.connections_per_file,
             speed=self._active.speed,
             speed_limit_kib=limit_at(options, now),
+            paused_by_schedule=is_paused(options, now),
             paused_until=paused_until(options, now),
             storage=await asyncio.to_thread(self._storage),
             premium=await self._premium(),

@@ -38,7 +38,8 @@ class Stats(Counts, frozen=True, rename="camel", kw_only=True):
     speed: int
     # The limit at this time of day.
     speed_limit_kib: int
-    # The end of the current pause of the schedule as HH:MM, in the time zone of the server.
-    paused_until: str | None
+    paused_by_schedule: bool
+    # The end of this pause in Unix milliseconds; null if it never ends.
+    paused_until: int | None
     storage: list[Storage]
     premium: list[PremiumTraffic]

@@ -5,9 +5,11 @@ import select
 import socket
 import ssl
 import time
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from typing import Any, Protocol
 
 import pycurl  # type: ignore[import-untyped]
@@ -71,6 +73,7 @@ class CurlListener(Protocol):
     def receive(self, data: bytes) -> int | None: ...
     def permits(self, address: str) -> bool: ...
     def size(self, left: int) -> None: ...
+    def host_key(self, fingerprint: str) -> None: ...
 
 
 class Handle:
@@ -116,7 +119,7 @@ class Handle:
         curl.setopt(option.HTTPPROXYTUNNEL, 1)
         # Without this file, libcurl would accept every key.
         curl.setopt(option.SSH_KNOWNHOSTS, (trust.known_hosts or os.devnull).encode())
-        curl.setopt(option.SSH_KEYFUNCTION, _judge_host_key)
+        curl.setopt(option.SSH_KEYFUNCTION, partial(_judge_host_key, listener))
         # By default, libcurl would also use the keys and the agent of the user who runs the server.
         allowed = option.SSH_AUTH_PASSWORD | option.SSH_AUTH_KEYBOARD
         if trust.ssh_key:
@@ -289,13 +292,20 @@ class _LentSocket:
         os.close(self._fd)
 
 
-def _judge_host_key(_known: object, _found: object, match: int) -> int:
+def _judge_host_key(listener: CurlListener, _known: object, found: Any, match: int) -> int:
     """Trust a server on first use; refuse one whose key has changed."""
+    if match != pycurl.KHMATCH_OK:
+        listener.host_key(_fingerprint(found.key))
     answers = {
         pycurl.KHMATCH_OK: pycurl.KHSTAT_FINE,
         pycurl.KHMATCH_MISSING: pycurl.KHSTAT_FINE_ADD_TO_FILE,
     }
     return int(answers.get(match, pycurl.KHSTAT_REJECT))
+
+
+def _fingerprint(key: bytes) -> str:
+    """Return it as OpenSSH shows it."""
+    return "SHA256:" + b64encode(sha256(key).digest()).decode().rstrip("=")
 
 
 def _header_lines(request: CurlRequest) -> list[bytes]:

@@ -26,6 +26,7 @@ class _Listener:
     data: bytearray = field(default_factory=bytearray)
     full: bool = False
     forbidden: bool = False
+    fingerprint: str = ""
 
     def header(self, line: bytes) -> int | None:
         return None
@@ -44,6 +45,9 @@ class _Listener:
 
     def size(self, left: int) -> None:
         pass
+
+    def host_key(self, fingerprint: str) -> None:
+        self.fingerprint = fingerprint
 
 
 def list_folder(
@@ -89,4 +93,10 @@ def _listing(
         raise _UnknownCommandError
     if code == _NO_FOLDER:
         raise TransferError("status", Problem("file_offline", {"status": 550}), offline=True)
-    raise error_of_curl(code, bool(listener.data), is_sftp=request.is_sftp)
+    raise error_of_curl(
+        code,
+        bool(listener.data),
+        is_sftp=request.is_sftp,
+        host_key=listener.fingerprint,
+        proxied=bool(request.proxy),
+    )

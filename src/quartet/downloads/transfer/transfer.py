@@ -64,6 +64,7 @@ class Transfer:
         self.response: AcceptedResponse | None = None
         self.failure: TransferError | None = None
         self.forbidden = False
+        self._host_key = ""
         self._owner = owner
         self._buckets = buckets
         self._overlap = segment.position - expected.start
@@ -134,6 +135,10 @@ class Transfer:
         if self.response is None and left > 0:
             self.head.ftp_size = self.expected.start + left
 
+    def host_key(self, fingerprint: str) -> None:
+        """Note the key of an SFTP server that is not the stored one."""
+        self._host_key = fingerprint
+
     def permits(self, address: str) -> bool:
         if self.request.proxy or self._owner.permits(self.request.url, address):
             return True
@@ -175,8 +180,13 @@ class Transfer:
             return self._with_text(self.failure)
         if self._is_complete(code):
             return None
-        received, is_sftp = self.response is not None, self.request.is_sftp
-        return error_of_curl(code, received, is_sftp=is_sftp)
+        return error_of_curl(
+            code,
+            self.response is not None,
+            is_sftp=self.request.is_sftp,
+            host_key=self._host_key,
+            proxied=bool(self.request.proxy),
+        )
 
     def stalled(self, now: float, timeouts: Timeouts) -> TransferError | None:
         """Return an error if the server takes too long to respond or sends too slowly."""

@@ -27,7 +27,9 @@ export function changeable(shown: ShownOptions): Options {
   const {
     tmpDir: _tmp,
     doneDir: _done,
+    cnlPort: _port,
     apiTokenSet: _set,
+    utcOffsetMinutes: _offset,
     dlc: _dlc,
     version: _version,
     ...options

@@ -67,8 +67,18 @@ export interface State {
 
 const PLAIN: readonly Status[] = ['collected', 'queued', 'downloading', 'finished'];
 
-export const reasonText = (problem: Problem | null | undefined): string | undefined =>
-  problem ? codeText(problem.code, problem.inputs) : undefined;
+export function reasonText(problem: Problem | null | undefined): string | undefined {
+  if (!problem) return undefined;
+  const { reason, ...inputs } = problem.inputs ?? {};
+  return codeText(problem.code, {
+    ...inputs,
+    reason: isProblem(reason) ? reasonText(reason) : reason,
+  });
+}
+
+/** Whether the reason of an error is an error of its own, such as that of an entry of a feed. */
+const isProblem = (reason: unknown): reason is Problem =>
+  typeof reason === 'object' && reason !== null && 'code' in reason;
 
 /** Whether the files of a torrent are compared with their hashes, which finished ones are too. */
 export const isChecked = (now: ProgressItem | undefined): boolean => now?.phase === 'checking';

@@ -98,7 +98,8 @@ async function check(torrents: readonly Package[]): Promise<void> {
 }
 
 export async function copyLinks(chosen: Chosen): Promise<void> {
-  const links = downloadsOf(chosen).map(({ url }) => url);
+  // All files of a torrent have its magnet link.
+  const links = [...new Set(downloadsOf(chosen).map(({ url }) => url))];
   try {
     await navigator.clipboard.writeText(links.join('\n'));
     toasts.show(m.copied_links());

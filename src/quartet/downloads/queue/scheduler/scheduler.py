@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
-from quartet.downloads.options.schedule import limit_at, paused_until, seconds_to_change
+from quartet.downloads.options.schedule import is_paused, limit_at, seconds_to_change
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
 from quartet.downloads.queue.download_task import DownloadTask
@@ -50,6 +50,10 @@ MAX_WAITING_PER_HOST = 20
 CLOSE_SECONDS = 3.0
 # How often running downloads are searched during a pause of the schedule.
 PAUSED_SECONDS = 30.0
+# How often to look whether a torrent receives nothing and gives up its slot.
+STALL_CHECK_SECONDS = 5.0
+# How often the schedule is compared with the clock at least.
+CLOCK_SECONDS = 60.0
 
 
 class Scheduler:
@@ -63,6 +67,8 @@ class Scheduler:
         # The last state read from the database; valid until `wake` or until `_next_read`.
         self._snapshot: QueueSnapshot | None = None
         self._next_read = inf
+        # With which the running downloads were started.
+        self._proxy: str | None = None
         self._upcoming = UpcomingDownloads(db)
         self._claims = Claims(services.writes)
         # A path is only reserved for a download that is active.
@@ -92,9 +98,14 @@ class Scheduler:
             await self._sync_tasks(snapshot.running)
             self.torrents.refresh()
             self._share_limit(snapshot)
-        paused = paused_until(snapshot.options, _now()) is not None
+        paused = is_paused(snapshot.options, _now())
         if paused:
-            await self._suspend()
+            self.torrents.suspend()
+            await self._suspend("the schedule pauses %d downloads")
+        elif snapshot.options.proxy != self._proxy:
+            # Their connections would go on without it. Those of torrents are closed elsewhere.
+            await self._suspend("%d downloads start again with the new proxy")
+        self._proxy = snapshot.options.proxy
         started = await self._start_more(snapshot, now) if snapshot.due and not paused else []
         shared = bool(self.torrents.tasks) and limit_at(snapshot.options, _now())
         if started and shared:
@@ -104,17 +115,20 @@ class Scheduler:
         if paused:
             # A download whose question was answered may have started in the meantime.
             seconds = min(seconds, PAUSED_SECONDS)
+        if self.torrents.tasks:
+            # Whether a torrent receives anything also decides about its share of the limit.
+            self._share_limit(snapshot)
+            seconds = min(seconds, STALL_CHECK_SECONDS)
         return None if seconds == inf else max(seconds, 0.0)
 
-    async def _suspend(self) -> None:
-        """Return running downloads to the queue, because the schedule pauses them.
+    async def _suspend(self, message: str) -> None:
+        """Return running downloads to the queue; the message is logged with their number.
 
         Those that wait for an answer or are being moved are left alone.
         """
         await self._claims.settle()
         running = [task for task in self.tasks if task.holds_slot and not task.stopped]
         ids = [task.item.id for task in running if task.file is None]
-        self.torrents.suspend()
         if not ids:
             return
         await self._services.writes.do(
@@ -122,7 +136,7 @@ class Scheduler:
         )
         for task in running:
             task.stop_gracefully()
-        log.info("the schedule pauses %d downloads", len(ids))
+        log.info(message, len(ids))
 
     def _share_limit(self, snapshot: QueueSnapshot) -> None:
         """Divide the speed limit between torrents and other downloads, by their numbers."""
@@ -288,7 +302,9 @@ def _now() -> datetime:
 
 def _seconds_to_next_read(snapshot: QueueSnapshot) -> float:
     """Return the seconds until the queue must be read again."""
-    waits = [seconds_to_change(snapshot.options.schedule, _now())]
+    change = seconds_to_change(snapshot.options.schedule, _now())
+    # The clock may be set, or the machine may sleep.
+    waits = [None if change is None else min(change, CLOCK_SECONDS)]
     if snapshot.retry_at is not None:
         waits.append(max(0.0, snapshot.retry_at / 1000 - time.time()))
     return min((wait for wait in waits if wait is not None), default=inf)
