@@ -161,6 +161,12 @@ function layersOf(layers: Set<string>, ground: ThemeName): LayerSpecification[] 
   return shown;
 }
 
+/** In the town, next to it, or beyond the room that a station's marker keeps free. */
+const NAME_OFFSETS: (string | [number, number])[] = ['center', [0, 0]];
+for (const far of [1.1, 2.4]) {
+  NAME_OFFSETS.push('top', [0, far], 'bottom', [0, -far], 'left', [far, 0], 'right', [-far, 0]);
+}
+
 function names(ground: ThemeName): LayerSpecification {
   const ink = INKS[ground];
   return {
@@ -184,9 +190,7 @@ function names(ground: ThemeName): LayerSpecification {
         ['get', 'rank'],
         ['-', 0, ['coalesce', ['get', 'population_rank'], 0]],
       ],
-      // Next to the marker of a station in the town.
-      'text-variable-anchor': ['center', 'top', 'bottom', 'left', 'right'],
-      'text-radial-offset': 1.1,
+      'text-variable-anchor-offset': NAME_OFFSETS,
       'text-max-width': 8,
       'text-padding': 6,
     },
