@@ -40,7 +40,7 @@ def collected(conn: Connection) -> list[RuleLink]:
     """Return all links of the link grabber."""
     query = select(*_LINK).join(packages, packages.c.id == downloads.c.package_id)
     found = conn.execute(query.where(packages.c.collector == true()))
-    return [RuleLink._make(row) for row in found]
+    return [RuleLink(*row) for row in found]
 
 
 def ready(conn: Connection, download_ids: Collection[int]) -> list[RuleLink]:
@@ -71,7 +71,7 @@ def ready(conn: Connection, download_ids: Collection[int]) -> list[RuleLink]:
     for package_id in sorted(ids):
         query = select(*_LINK).join(packages, packages.c.id == downloads.c.package_id)
         query = query.where(packages.c.id == package_id).order_by(downloads.c.position)
-        found += map(RuleLink._make, conn.execute(query))
+        found += [RuleLink(*row) for row in conn.execute(query)]
     return found
 
 
