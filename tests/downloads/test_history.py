@@ -90,6 +90,19 @@ async def test_old_entries_are_deleted(ada: Client, server: FileServer) -> None:
     assert (await history(ada))["entries"] == []
 
 
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        ("sftp://ada:s3c@ret@host.example:22/a:b@c", "sftp://ada@host.example:22/a:b@c"),
+        ("ftp://ada@host.example/file", "ftp://ada@host.example/file"),
+        ("https://host.example:8443/a@b:c", "https://host.example:8443/a@b:c"),
+        ("magnet:?xt=urn:btih:ab&tr=udp://t:80", "magnet:?xt=urn:btih:ab&tr=udp://t:80"),
+    ],
+)
+def test_password_of_an_address_is_not_kept(url: str, kept: str) -> None:
+    assert store.without_password(url) == kept
+
+
 def test_periods_start_on_mondays_and_first_days() -> None:
     # 2 January 2026 is a Friday.
     day = date(2026, 1, 2)

@@ -88,6 +88,7 @@ def test_joined_links_are_found_in_order(paths: list[str], between: str) -> None
 def test_package_is_named_after_its_files() -> None:
     assert package_name(["Holiday.part1.rar", "Holiday.part2.rar"]) == "Holiday"
     assert package_name(["Holiday.r00", "Holiday.rar", "Holiday.sfv"]) == "Holiday"
+    assert package_name(["playlist.m3u8"]) == "playlist"
     assert package_name(["disk.7z.001", "disk.7z.002"]) == "disk"
     assert package_name(["Show.S01E01.mkv", "Show.S01E02.mkv"]) == "Show"
     assert package_name(["one.zip", "two.dat", "three"]) == "one (+2)"

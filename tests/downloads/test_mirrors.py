@@ -68,7 +68,9 @@ async def test_metalink_is_fetched_from_both_mirrors(
 async def test_file_is_online_if_only_its_mirror_has_it(
     ada: Client, server: FileServer, mirror: FileServer
 ) -> None:
-    content = metalink(server.url("gone.bin"), mirror.put("two.bin", DATA))
+    # The first server has lost the file, and the second one does not answer.
+    dead = "http://127.0.0.1:9/dead.bin"
+    content = metalink(server.url("gone.bin"), dead, mirror.put("two.bin", DATA))
     answer = await ada.post("/api/containers", params={"name": "a.meta4"}, content=content)
     [added] = answer.json()["packages"]
     await until(ada, lambda all: [each["online"] for each in all] == ["online"])

@@ -146,6 +146,12 @@ def test_login_without_key_is_denied(tmp_path: Path, server: SftpServer) -> None
     assert failed.problem == Problem("login_refused", {"protocol": "sftp"})
 
 
+def test_password_in_the_address_replaces_the_key(sftp: EngineBench, server: SftpServer) -> None:
+    wrong = server.url().replace("@", ":wrong@")
+    failed = sftp.failed(wrong)
+    assert (failed.problem.code, failed.retryable) == ("login_refused", False)
+
+
 def test_private_address_is_refused(tmp_path: Path, folder: Path, server: SftpServer) -> None:
     bench = EngineBench(tmp_path, allow_private=False, **files(tmp_path, folder))
     failed = bench.failed(server.url())

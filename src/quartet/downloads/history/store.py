@@ -30,11 +30,21 @@ def add(conn: Connection, ids: Collection[int], now: int, day: int) -> None:
         rows += [dict(row) for row in conn.execute(query).mappings()]
     for row in rows:
         row["finished_at"] = now
+        row["url"] = without_password(row["url"])
         if is_torrent_host(row["host"]):
             row["host"] = TORRENT
     for batch in in_batches(rows):
         conn.execute(insert(history), batch)
     _count(conn, day, rows)
+
+
+def without_password(url: str) -> str:
+    """Remove the password of an address, which must not be kept for years."""
+    scheme, separator, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    login, _, host = authority.rpartition("@")
+    user, colon, _ = login.partition(":")
+    return f"{scheme}{separator}{user}@{host}{slash}{path}" if colon else url
 
 
 def _count(conn: Connection, day: int, rows: Iterable[dict[str, Any]]) -> None:

@@ -60,12 +60,15 @@ class LinkChecker:
             return LinkInfo("unknown")
 
     async def _probe(self, link: UncheckedLink) -> LinkInfo:
-        """Ask the server; a file that is gone there may still be on one of its mirrors."""
+        """Ask the server; a file that it does not offer may still be on one of its mirrors."""
         found = await probe_link(self._kernel.outbound, link.url, link.request_headers)
         for url in (link.mirrors or ())[:_MOST_MIRRORS]:
-            if found.online != "offline":
+            if found.online == "online":
                 break
-            found = await probe_link(self._kernel.outbound, url)
+            other = await probe_link(self._kernel.outbound, url)
+            # The file is only offline if all of them say so.
+            if other.online == "online" or found.online == "offline":
+                found = other
         return found
 
 

@@ -8,7 +8,7 @@ _ENDINGS = re.compile(
     r"(\.part\d{1,5}|\.vol\d+\+\d+|\.r\d{2,3}|\.\d{3}|\.tar"
     r"|\.(rar|zip|7z|gz|xz|bz2|zst|tgz|iso|par2|sfv|md5|sha1|sha256|nfo"
     r"|mkv|mp4|m4v|avi|mov|wmv|webm|ts|mp3|flac|m4a|ogg|wav|srt|sub|idx"
-    r"|bin|img|pdf|epub|exe|deb|rpm|apk|dmg|jpg|jpeg|png|txt))+$",
+    r"|m3u8?|mpd|html?|bin|img|pdf|epub|exe|deb|rpm|apk|dmg|jpg|jpeg|png|txt))+$",
     re.IGNORECASE,
 )
 _BREAK = re.compile(r"[\s._\-+\[(]+[^\s._\-+\[(]*$")

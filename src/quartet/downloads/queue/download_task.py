@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
 from quartet.downloads.queue.arrival import Arrival, ArrivedFile
-from quartet.downloads.queue.failures import NEEDS_USER, NextStep, after_failure, wait_for
+from quartet.downloads.queue.failures import NEEDS_USER, NextStep, after_failure, named, wait_for
 from quartet.downloads.queue.finish.done_folder import part_path
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
@@ -250,7 +250,7 @@ class DownloadTask:
 
     async def _failed(self, failed: Failed) -> None:
         step = after_failure(failed, self.item, self.bytes_done, self.options.max_retries)
-        await self._end(failed.problem, step)
+        await self._end(named(failed.problem, self.item.name), step)
 
     async def _end(self, problem: Problem, step: NextStep) -> None:
         if not await self._write(step.action, problem=problem, **step.values):

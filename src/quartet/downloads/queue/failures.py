@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from quartet.downloads.queue import store
 from quartet.downloads.queue.types import ClaimedDownload
 from quartet.downloads.transfer import Failed
+from quartet.kernel.errors import Problem
 
 # Retrying would fail again until the user has fixed the disk.
 NEEDS_USER = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
@@ -40,6 +41,13 @@ def after_failure(
         return NextStep(store.fail, progress)
     later = wait_for(retry_delay(attempts, failed.retry_after))
     return later._replace(values={**later.values, **progress})
+
+
+def named(problem: Problem, name: str) -> Problem:
+    """Name what the user knows in an error about a full disk, and not the temporary file."""
+    if problem.code in store.SPACE_ERRORS:
+        return Problem(problem.code, {**problem.inputs, "path": name})
+    return problem
 
 
 def wait_for(seconds: float) -> NextStep:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import pycurl  # type: ignore[import-untyped]
 
@@ -122,7 +123,7 @@ class Handle:
         curl.setopt(option.SSH_KEYFUNCTION, partial(_judge_host_key, listener))
         # By default, libcurl would also use the keys and the agent of the user who runs the server.
         allowed = option.SSH_AUTH_PASSWORD | option.SSH_AUTH_KEYBOARD
-        if trust.ssh_key:
+        if trust.ssh_key and urlsplit(request.url).password is None:
             allowed |= option.SSH_AUTH_PUBLICKEY
             curl.setopt(option.SSH_PRIVATE_KEYFILE, trust.ssh_key.encode())
         curl.setopt(option.SSH_AUTH_TYPES, allowed)

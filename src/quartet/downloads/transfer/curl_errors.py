@@ -44,8 +44,11 @@ def error_of_curl(
     if code in _GONE:
         return TransferError("status", Problem("file_offline", {"status": 550}), offline=True)
     if code == _LOGIN_DENIED:
-        problem = Problem("login_refused", {"protocol": "sftp" if is_sftp else "ftp"})
-        return TransferError("status", problem)
+        # FTP servers also refuse logins while there are too many.
+        kind: ErrorKind = "fatal" if is_sftp else "status"
+        return TransferError(
+            kind, Problem("login_refused", {"protocol": "sftp" if is_sftp else "ftp"})
+        )
     if code == _DENIED:
         return TransferError("status", Problem("forbidden_by_server", {"status": 530}))
     if code == _NO_REST:
@@ -54,5 +57,5 @@ def error_of_curl(
         return TransferError("broken", Problem("bad_headers"))
     # Through a proxy, only the proxy itself is connected to.
     reason = "proxy" if proxied and code == _NOT_CONNECTED else _REASONS.get(code, "connection")
-    kind: ErrorKind = "fatal" if code in _FATAL else "broken"
+    kind = "fatal" if code in _FATAL else "broken"
     return TransferError(kind, Problem("network_error", {"reason": reason}))

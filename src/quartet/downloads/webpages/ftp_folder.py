@@ -61,7 +61,9 @@ def read_listing(url: str, listing: bytes) -> Document:
     path = parts.path.partition(";")[0].rstrip("/") + "/"
     start = urlunsplit(parts._replace(path=path))
     lines = listing.splitlines()[:MOST_ENTRIES]
-    entries = [entry for line in lines if (entry := _entry(line)) and _is_usable(entry.name)]
+    # SFTP servers send it unsorted.
+    found = [entry for line in lines if (entry := _entry(line)) and _is_usable(entry.name)]
+    entries = sorted(found, key=lambda each: each.name)
     files = [
         FoundLink(start + quote(each.name), _text(each.name), each.size)
         for each in entries
@@ -128,7 +130,7 @@ def _text(name: bytes) -> str:
 def _problem_of(error: TransferError) -> Exception:
     if error.offline:
         return BadStatus(_NOT_FOUND)
-    if error.kind == "status":
+    if error.problem.code == "forbidden_by_server":
         return BadStatus(_DENIED)
     status = 502 if error.kind == "broken" else 400
     return AppError(status, error.problem.code, **error.problem.inputs)

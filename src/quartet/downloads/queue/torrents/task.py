@@ -17,7 +17,7 @@ from quartet.downloads.bittorrent.types import (
 )
 from quartet.downloads.options.store import options as read_options
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue.failures import retry_delay
+from quartet.downloads.queue.failures import named, retry_delay
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.torrents import store
 from quartet.downloads.queue.torrents.arrival import TorrentArrival, tidy
@@ -244,6 +244,7 @@ class TorrentTask:
         job = self.job
         if job is None:
             return
+        problem = named(problem, job.target_dir)
         done, ids = self.bytes_done(), [each.id for each in job.active]
         attempts = max((each.attempts for each in job.active), default=0) + 1
         act, values = "wait", {"attempts": attempts}
