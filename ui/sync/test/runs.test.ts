@@ -66,8 +66,8 @@ describe('a change of shares', () => {
 
   it('names the share and what changed', () => {
     expect(text({})).toBe('Photos: Phone off → both ways');
-    expect(text({ before: 'both', path: '~/Pictures' })).toBe('Photos: Phone moved to ~/Pictures');
-    expect(text({ before: 'both' })).toBe('Photos: Phone has other ignore patterns');
+    expect(text({ before: 'both', path: '~/Pictures' })).toBe('Photos: now at ~/Pictures on Phone');
+    expect(text({ before: 'both' })).toBe('Photos: other ignore patterns on Phone');
   });
 
   it('counts further shares', () => {
