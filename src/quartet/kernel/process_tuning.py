@@ -9,7 +9,7 @@ from contextlib import suppress
 
 # A young collection takes a few milliseconds; a full one takes a second with ten thousand open
 # sockets. The last threshold is never reached, so a full collection only runs from the timer below.
-YOUNG, MIDDLE, NEVER = 5_000, 10, 1_000_000
+YOUNG, MIDDLE, NEVER = 5_000, 2, 1_000_000
 FULL_SECONDS = 600.0
 # Worker threads wait at most this long for the event loop thread to release the GIL.
 SWITCH_SECONDS = 0.001

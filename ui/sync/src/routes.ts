@@ -7,6 +7,7 @@ import ScrollText from '@lucide/svelte/icons/scroll-text';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import { kitTexts, type Route } from '@quartet/kit';
 import { fleet } from './data/fleet.svelte.ts';
+import { openCount } from './data/health.ts';
 import { draft } from './matrix/draft.svelte.ts';
 import * as m from './paraglide/messages.js';
 
@@ -15,9 +16,7 @@ const routes: Route[] = [
     path: '/',
     title: kitTexts.overview,
     icon: LayoutDashboard,
-    badge: () =>
-      fleet.folders.reduce((sum, folder) => sum + folder.conflicts, 0) +
-      (fleet.overview?.waiting.length ?? 0),
+    badge: () => (fleet.overview ? openCount(fleet.overview, fleet.allPlaced) : 0),
     urgent: true,
     wide: true,
     load: () => import('./pages/Overview.svelte'),

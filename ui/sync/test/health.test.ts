@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { healthOf, wrongClocks } from '../src/data/health.ts';
+import { healthOf, openCount, wrongClocks } from '../src/data/health.ts';
 import { pressing, byDevice } from '../src/data/order.ts';
 import { placed } from '../src/data/progress.ts';
 import type { LiveStatus, Overview } from '../src/data/types.ts';
@@ -56,6 +56,13 @@ describe('the headline', () => {
     expect(health(held)).toEqual({ kind: 'errors', count: 1 });
     const away = [aDevice(), aDevice({ id: 2, refusal: 'epoch_left' })];
     expect(health(anOverview({ devices: away, shares }))).toEqual({ kind: 'errors', count: 1 });
+  });
+
+  it('counts for the badge whatever somebody has to decide', () => {
+    const folders = [aFolder({ conflicts: 2 })];
+    const overview = anOverview({ folders, shares: [aShare({ held: true })] });
+    const shares = placed(overview.shares, overview.devices, overview.folders, aStatus({}));
+    expect(openCount(overview, shares)).toBe(3);
   });
 
   it('reports a stopped hub if there are devices or folders, or if Syncthing is missing', () => {

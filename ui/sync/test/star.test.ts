@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Placed } from '../src/data/progress.ts';
 import type { Device } from '../src/data/types.ts';
-import { rateText, seenByDevice } from '../src/overview/figures.ts';
+import { rateText, recentMean, seenByDevice } from '../src/overview/figures.ts';
 import { lineWidth, rays, wideness } from '../src/overview/star.ts';
 
 const device = (id: number, changes: Partial<Device> = {}): Device =>
@@ -19,10 +19,15 @@ test('devices lie around the hub, the first one at the top', () => {
     () => still,
     38,
   );
-  expect([first!.x, first!.y]).toEqual([50, 14]);
+  expect([first!.x, first!.y]).toEqual([50, 19]);
   expect(second!.x).toBeCloseTo(88);
-  expect(third!.y).toBeCloseTo(86);
+  expect(third!.y).toBeCloseTo(81);
   expect(fourth!.x).toBeCloseTo(12);
+});
+
+test('two devices lie on both sides of the hub', () => {
+  const [left, right] = rays([device(1), device(2)], new Map(), () => still, 38);
+  expect([left!.x, left!.y, right!.x, right!.y].map(Math.round)).toEqual([12, 50, 88, 50]);
 });
 
 test('a few devices are nearer to the hub than many', () => {
@@ -55,4 +60,11 @@ test('what the hub sends is shown as arriving at the device', () => {
   const rate = { received: 0, sent: 2_000_000 };
   expect(rateText(rate)).toBe('↑\u00a02 MB/s');
   expect(rateText(seenByDevice(rate))).toBe('↓\u00a02 MB/s');
+});
+
+test('the rate of a device that receives in bursts is their mean', () => {
+  const bursts = [9000, 0, 0, 64, 64, 0, 0, 64, 64, null];
+  expect(recentMean(bursts)).toBeCloseTo(256 / 7);
+  expect(recentMean([null])).toBe(0);
+  expect(recentMean(undefined)).toBe(0);
 });

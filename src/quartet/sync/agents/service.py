@@ -1,7 +1,7 @@
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Set
 from functools import partial
 
 from quartet.kernel.errors import AppError
@@ -284,27 +284,25 @@ class Agents:
         `applied` is the last configuration that the hubs applied.
         """
         config = self._revisions.current
-        early = {
-            session
-            for session in self._sessions.values()
-            if need_not_wait(config, applied, session.device_id)
-        }
-        await self._send_states(early)
-        return early
+        return await self._send_states(
+            lambda session: need_not_wait(config, applied, session.device_id)
+        )
 
     async def send_desired_states(self, early: Set[AgentSession]) -> None:
         """Send all other agents their desired state."""
-        await self._send_states(
-            session for session in list(self._sessions.values()) if session not in early
-        )
+        await self._send_states(lambda session: session not in early)
 
-    async def _send_states(self, sessions: Iterable[AgentSession]) -> None:
-        """Send the agents their desired state, including the current address of their hub."""
+    async def _send_states(self, chosen: Callable[[AgentSession], bool]) -> set[AgentSession]:
+        """Send agents their desired state, including the current address of their hub."""
         self._hub.refresh()
-        for number, session in enumerate(sessions, 1):
-            self._send_state(session, self._revisions.current)
+        sent = set()
+        for number, session in enumerate(list(self._sessions.values()), 1):
+            if chosen(session):
+                self._send_state(session, self._revisions.current)
+                sent.add(session)
             if number % YIELD_EVERY == 0:
                 await asyncio.sleep(0)
+        return sent
 
     def _send_state(self, session: AgentSession, config: Config) -> None:
         device = config.devices.get(session.device_id)

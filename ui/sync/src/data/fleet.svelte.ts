@@ -23,10 +23,12 @@ class Fleet {
 
   readonly devices = $derived<readonly Device[]>(this.overview?.devices ?? []);
   readonly folders = $derived<readonly Folder[]>(this.overview?.folders ?? []);
-  readonly #byPlace = $derived(
-    new Map(this.placed().map((each) => [`${each.folder.id}:${each.device.id}`, each])),
-  );
   readonly shares = $derived<readonly Share[]>(this.overview?.shares ?? []);
+  /** The progress of all shares. */
+  readonly allPlaced = $derived<readonly Placed[]>(this.placed());
+  readonly #byPlace = $derived(
+    new Map(this.allPlaced.map((each) => [`${each.folder.id}:${each.device.id}`, each])),
+  );
 
   get overview(): Overview | undefined {
     return this.#loader.value;

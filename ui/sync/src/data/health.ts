@@ -42,6 +42,13 @@ export const refusing = ({ devices }: Overview): Device[] =>
 export const inConflict = ({ folders }: Overview): Folder[] =>
   folders.filter(({ conflicts }) => conflicts > 0);
 
+const conflictCount = ({ folders }: Overview): number =>
+  folders.reduce((sum, { conflicts }) => sum + conflicts, 0);
+
+/** What somebody has to decide or repair, for the badge of the overview. */
+export const openCount = (overview: Overview, shares: readonly Placed[]): number =>
+  problemCount(overview, shares) + conflictCount(overview) + overview.waiting.length;
+
 /** Devices whose clock is wrong. */
 export const wrongClocks = ({ devices }: Overview): Device[] =>
   devices.filter(({ blocked, online, clockOffset }) => !blocked && online && clockOffset !== 0);
@@ -52,9 +59,9 @@ export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
   (hub.state === 'stopped' || hub.state === 'retrying');
 
 export function healthOf(overview: Overview, shares: readonly Placed[]): Health {
-  const { devices, folders } = overview;
+  const { devices } = overview;
   const errors = problemCount(overview, shares);
-  const conflicts = folders.reduce((sum, folder) => sum + folder.conflicts, 0);
+  const conflicts = conflictCount(overview);
   // A full disk is often the reason for all other problems.
   if (overview.problems.length > 0) return { kind: 'disk' };
   if (hubIsDown(overview)) return { kind: 'hub' };

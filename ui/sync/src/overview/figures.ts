@@ -6,6 +6,15 @@ import type { Rate } from './rates.svelte.ts';
 /** Slower is only the traffic that keeps connections open. */
 const NOTABLE = 1000;
 
+/** An engine with a speed limit sends in bursts, some seconds apart. */
+const SMOOTHED_SECONDS = 8;
+
+/** The mean of the newest values, which are a second apart. */
+export function recentMean(values: readonly (number | null)[] = []): number {
+  const known = values.slice(-SMOOTHED_SECONDS).filter((value) => value !== null);
+  return known.reduce((sum, value) => sum + value, 0) / Math.max(known.length, 1);
+}
+
 /** "12 files left · 3 MB", or that everything is up to date. */
 export function bytesToGo({ needItems, needBytes, share }: CombinedProgress): string {
   if (needItems === 0) return share === undefined ? m.state_unknown() : m.state_ready();

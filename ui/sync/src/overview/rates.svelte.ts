@@ -1,5 +1,6 @@
-import { newest, TrendLoader, type Trends } from '@quartet/kit';
+import { TrendLoader, valuesOf, type Trends } from '@quartet/kit';
 import { api } from '../service.ts';
+import { recentMean } from './figures.ts';
 
 export const FIGURES = ['received', 'sent'];
 const loader = new TrendLoader(api, FIGURES);
@@ -32,7 +33,7 @@ export const rates = {
 
 function rateOf(label: string): Rate {
   return {
-    received: newest(loader.trends, 'received', label),
-    sent: newest(loader.trends, 'sent', label),
+    received: recentMean(valuesOf(loader.trends, 'received', label)),
+    sent: recentMean(valuesOf(loader.trends, 'sent', label)),
   };
 }

@@ -15,7 +15,8 @@ export interface Ray {
   rate: Rate;
 }
 
-const HEIGHT = 36;
+/** The words below the lowest device need the rest. */
+const HEIGHT = 31;
 /** How far devices are from the hub to its left and right, in percent of the picture. */
 export const NARROW = 38;
 const THIN = 1.5;
@@ -27,15 +28,16 @@ const FAST = 100_000_000;
 /** On wide screens, few devices are not at the edges. */
 export const wideness = (devices: number): number => Math.min(20 + 2 * devices, NARROW);
 
-/** Places the devices around the hub, the first one at the top. */
+/** Places the devices around the hub, the first one at the top; two are on its sides. */
 export function rays(
   devices: readonly Device[],
   shares: ReadonlyMap<number, readonly Placed[]>,
   rateOf: (device: number) => Rate,
   width: number,
 ): Ray[] {
+  const first = devices.length === 2 ? Math.PI : -Math.PI / 2;
   return devices.map((device, index) => {
-    const angle = (2 * Math.PI * index) / devices.length - Math.PI / 2;
+    const angle = first + (2 * Math.PI * index) / devices.length;
     const rate = rateOf(device.id);
     return {
       device,
