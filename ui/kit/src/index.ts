@@ -7,7 +7,7 @@ export type { ChartBand, ChartClock, ChartLine } from './chart/chart.ts';
 export { chosenSpan } from './chart/chosenSpan.ts';
 export { default as SpanChoice } from './chart/SpanChoice.svelte';
 export { default as TrendChart } from './chart/TrendChart.svelte';
-export { newest, valuesOf, type Span, type Trends } from './chart/trends.ts';
+export { valuesOf, type Span, type Trends } from './chart/trends.ts';
 export { createTrends, TrendLoader } from './chart/trends.svelte.ts';
 export { number, percent, percentage } from './format/numbers.ts';
 export { bytes, speed } from './format/sizes.ts';
