@@ -45,6 +45,14 @@ test('the look of a line says what is going on', () => {
   expect(look(device(1), [], { received: 0, sent: 1e6 })).toBe('busy');
 });
 
+test('dots move only with data, also on the line of a conflict', () => {
+  const moving = (conflicts: number, received: number): boolean =>
+    rays([device(1)], new Map([[1, [share(conflicts)]]]), () => ({ received, sent: 0 }), 38)[0]!
+      .moving;
+  expect([moving(0, 1e6), moving(2, 1e6)]).toEqual([true, true]);
+  expect([moving(0, 200), moving(2, 200)]).toEqual([false, false]);
+});
+
 test('lines grow with the rate up to a limit', () => {
   expect(lineWidth(0)).toBe(1.5);
   expect(lineWidth(1e6)).toBeGreaterThan(lineWidth(1e5));

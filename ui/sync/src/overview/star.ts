@@ -10,6 +10,8 @@ export interface Ray {
   look: 'offline' | 'conflict' | 'trouble' | 'busy' | 'calm';
   /** The width of the line in pixels. */
   width: number;
+  /** Whether data flows; the connection alone needs a little as well. */
+  moving: boolean;
   /** From the hub to the device if true. */
   outwards: boolean;
   rate: Rate;
@@ -39,11 +41,13 @@ export function rays(
   return devices.map((device, index) => {
     const angle = first + (2 * Math.PI * index) / devices.length;
     const rate = rateOf(device.id);
+    const look = lookOf(device, shares.get(device.id) ?? [], rate);
     return {
       device,
       x: 50 + width * Math.cos(angle),
       y: 50 + HEIGHT * Math.sin(angle),
-      look: lookOf(device, shares.get(device.id) ?? [], rate),
+      look,
+      moving: isFast(rate) && (look === 'busy' || look === 'conflict'),
       width: lineWidth(rate.received + rate.sent),
       outwards: rate.sent >= rate.received,
       rate,
@@ -51,12 +55,14 @@ export function rays(
   });
 }
 
-function lookOf(device: Device, shares: readonly Placed[], { received, sent }: Rate): Ray['look'] {
+const isFast = ({ received, sent }: Rate): boolean => received + sent >= SLOW;
+
+function lookOf(device: Device, shares: readonly Placed[], rate: Rate): Ray['look'] {
   if (device.blocked || device.refusal || shares.some(({ progress }) => isTroubled(progress)))
     return 'trouble';
   if (!device.online) return 'offline';
   if (shares.some(({ folder }) => folder.conflicts > 0)) return 'conflict';
-  return received + sent >= SLOW ? 'busy' : 'calm';
+  return isFast(rate) ? 'busy' : 'calm';
 }
 
 /** Grows with the order of magnitude, so that slow and fast transfers can be told apart. */
