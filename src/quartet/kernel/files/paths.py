@@ -12,6 +12,7 @@ from quartet.kernel.files.names import MAX_NAME_BYTES
 RelativePath = str | Parts
 
 _LONGEST_PATH = 4095  # bytes
+_NO_NAMES = frozenset({b"", b"."})
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -31,14 +32,16 @@ def validate_parts(parts: Parts) -> Parts:
     """Raise AppError unless each component is one plain name."""
     if ".." in parts:
         raise AppError(400, "path_outside_root", path=display_path(parts))
+    if not parts:
+        return parts
     try:
-        encoded = [os.fsencode(part) for part in parts]
+        encoded = os.fsencode("/".join(parts))
     except UnicodeEncodeError:
         raise AppError(400, "path_invalid", path=display_path(parts)) from None
-    for name in encoded:
-        if name in (b"", b".") or b"/" in name or b"\0" in name:
-            raise AppError(400, "path_invalid", path=display_path(parts))
-    if any(len(name) > MAX_NAME_BYTES for name in encoded) or _total(encoded) > _LONGEST_PATH:
+    names = encoded.split(b"/")
+    if len(names) != len(parts) or b"\0" in encoded or not _NO_NAMES.isdisjoint(names):
+        raise AppError(400, "path_invalid", path=display_path(parts))
+    if max(map(len, names)) > MAX_NAME_BYTES or len(encoded) >= _LONGEST_PATH:
         raise AppError(400, "name_too_long", path=display_path(parts))
     return parts
 
@@ -48,7 +51,3 @@ def to_parts(path: RelativePath) -> Parts:
     if not path:
         return ()
     return relative_path(path) if isinstance(path, str) else validate_parts(path)
-
-
-def _total(encoded: list[bytes]) -> int:
-    return sum(len(name) + 1 for name in encoded)

@@ -18,10 +18,13 @@ class CompanionFinder:
         self._names = sorted((name.casefold(), name) for name in names)
         self._videos = [name for _, name in self._names if file_kind(name) == "video"]
         self._in_subfolders = in_subfolders
+        self._found: dict[str, list[CompanionName]] = {}
 
     def of(self, video: str) -> list[CompanionName]:
-        near = self._all() if len(self._videos) == 1 else self._with_same_stem(video)
-        return companions(video, near + self._in_subfolders)
+        if video not in self._found:
+            near = self._all() if len(self._videos) == 1 else self._with_same_stem(video)
+            self._found[video] = companions(video, near + self._in_subfolders)
+        return self._found[video]
 
     def _all(self) -> list[str]:
         return [name for _, name in self._names]

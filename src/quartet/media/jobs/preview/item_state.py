@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable
+from functools import cache, partial
 from itertools import groupby
 from typing import Literal
 from unicodedata import normalize
@@ -23,19 +24,25 @@ _FORMS: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
 
 def target_exists(access: FolderAccess, leaving: frozenset[str] = frozenset()) -> Exists:
     """Return a blocking check for existing targets; paths leaving in this job do not count."""
+    # The targets of a job are in far fewer folders, most of which do not exist yet.
+    folder_exists = cache(partial(_exists, access))
 
     def exists(path: str) -> bool:
         if path in leaving:
             return False
-        # A disk may have the same text in another Unicode form.
-        forms = {path} if path.isascii() else {path, *(normalize(one, path) for one in _FORMS)}
-        try:
-            locations = [access.resolve(one) for one in forms]
-            return any(location.root.exists(location.parts) for location in locations)
-        except AppError:
-            return False
+        return folder_exists(path.rpartition("/")[0]) and _exists(access, path)
 
     return exists
+
+
+def _exists(access: FolderAccess, path: str) -> bool:
+    # A disk may have the same text in another Unicode form.
+    forms = {path} if path.isascii() else {path, *(normalize(one, path) for one in _FORMS)}
+    try:
+        locations = [access.resolve(one) for one in forms]
+        return any(location.root.exists(location.parts) for location in locations)
+    except AppError:
+        return False
 
 
 def set_target(item: ItemRecord, layout: TargetLayout, rendered: str | None) -> None:
