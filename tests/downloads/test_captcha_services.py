@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from quartet.downloads.captchas.plugin_questions import PluginQuestions
 from quartet.downloads.solvers import service as solvers
@@ -153,6 +154,16 @@ async def test_next_service_is_asked_after_an_error(
     assert (first["solved"], first["error"], second["solved"]) == (0, problem, 1)
     assert (second["name"], second["address"]) == ("127.0.0.1", base)
     assert all("key" not in each for each in (first, second))
+
+
+@pytest.mark.parametrize("protocol", ["json", "form"])
+async def test_address_without_a_service_is_an_error(ada: Client, protocol: str) -> None:
+    async def other(_request: web.Request) -> web.Response:
+        return web.json_response({"ok": True})
+
+    async with imitation({"POST /getBalance": other, "GET /res.php": other}) as base:
+        found = await add(ada, base, protocol=protocol)
+    assert (found["balance"], found["error"]["code"]) == (None, "captcha_service_unknown")
 
 
 async def test_user_can_answer_first(ada: Client, service: tuple[CaptchaService, str]) -> None:

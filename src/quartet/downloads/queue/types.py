@@ -12,7 +12,7 @@ from quartet.downloads.transfer import CounterMode, ExternalProgram, may_have_se
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
-Phase = Literal["waiting", "hashWait", "hashing", "moving", "metadata", "checking"]
+Phase = Literal["waiting", "hashWait", "hashing", "moving", "metadata", "peers", "checking"]
 
 
 class Start(

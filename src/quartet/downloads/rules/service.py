@@ -113,16 +113,19 @@ def _groups(
 def _package_for(
     tx: Tx, members: Sequence[RuleLink], act: Actions, sizes: Mapping[int, int]
 ) -> int:
-    """Return the package of the members; a name or folder of their own gives them a new one.
+    """Return the package of the members.
+
+    Links with the same package name come into one package; a folder of their own gives them a new
+    one.
 
     `sizes` are the numbers of links by package.
     """
     own = members[0].package_id
     name = clean_text(act.package_name) or members[0].package_name
-    if len(members) == sizes[own] or not (act.package_name or act.folder):
-        return own
     target = store.existing(tx.conn, name) if act.package_name else None
     if target is None:
+        if len(members) == sizes[own] or not (act.package_name or act.folder):
+            return own
         target = copy_package(tx.conn, own, name, safe_name(name))
     if target != own:
         moved = [CollectedLink(link.id, own, link.name) for link in members]

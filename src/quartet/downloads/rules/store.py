@@ -4,6 +4,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, exists, false, insert, or_, select, true, update
 
+from quartet.downloads.bittorrent.tables import torrents
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.rules.tables import rules
 from quartet.downloads.rules.types import Rule, RuleLink
@@ -81,8 +82,12 @@ def mark_ruled(conn: Connection, package_ids: Collection[int]) -> None:
 
 
 def existing(conn: Connection, name: str) -> int | None:
-    """Return a package of the link grabber with this name."""
-    query = select(packages.c.id).where(packages.c.name == name, packages.c.collector == true())
+    """Return a package of the link grabber with this name, which is not a torrent."""
+    query = select(packages.c.id).where(
+        packages.c.name == name,
+        packages.c.collector == true(),
+        packages.c.id.not_in(select(torrents.c.package_id)),
+    )
     return conn.execute(query.order_by(packages.c.position).limit(1)).scalar_one_or_none()
 
 

@@ -73,8 +73,8 @@ class JsonClient:
             address, json=body, max_bytes=MOST_BYTES, timeout=SECONDS
         )
         found = answer.json()
-        if not isinstance(found, dict):
-            raise _refused("")
+        if not isinstance(found, dict) or "errorId" not in found:
+            raise AppError(502, "captcha_service_unknown")
         if found.get("errorId"):
             raise _refused(found.get("errorCode"))
         return found
@@ -116,8 +116,8 @@ class FormClient:
 
 
 def _checked(answer: object) -> dict[str, Any]:
-    if not isinstance(answer, dict):
-        raise _refused("")
+    if not isinstance(answer, dict) or "status" not in answer:
+        raise AppError(502, "captcha_service_unknown")
     said = answer.get("request")
     if str(answer.get("status")) != "1" and said != _NOT_READY:
         raise _refused(said)

@@ -36,6 +36,7 @@ const PHASES = {
   hashing: m.phase_hashing,
   moving: m.phase_moving,
   metadata: m.phase_metadata,
+  peers: m.phase_peers,
   checking: m.phase_checking,
 };
 

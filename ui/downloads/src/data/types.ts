@@ -56,7 +56,7 @@ export interface ProgressItem {
   size: number | null;
   /** Bytes per second. */
   speed: number;
-  phase: 'waiting' | 'hashWait' | 'hashing' | 'moving' | 'metadata' | 'checking' | null;
+  phase: 'waiting' | 'hashWait' | 'hashing' | 'moving' | 'metadata' | 'peers' | 'checking' | null;
   /** Seconds. */
   eta: number | null;
   /** Empty for a file that is fetched in one piece. */

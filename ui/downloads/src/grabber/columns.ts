@@ -3,15 +3,15 @@ import { hostText } from '../data/hosts.ts';
 import { onlineOf } from '../data/states.ts';
 import type { Download } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
-import { sizeText } from '../queue/columns.ts';
+import { fileName, sizeText } from '../queue/columns.ts';
 
 export function columns(): Column<Download>[] {
   return [
     {
       key: 'name',
       label: m.column_name(),
-      text: (download) => download.name,
-      sort: (download) => download.name,
+      text: fileName,
+      sort: fileName,
       width: 'minmax(12rem, 3fr)',
       narrow: 'title',
     },

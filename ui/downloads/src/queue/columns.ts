@@ -4,6 +4,7 @@ import { hostText } from '../data/hosts.ts';
 import { queue } from '../data/packages.svelte.ts';
 import { progress } from '../data/progress.svelte.ts';
 import type { Row } from '../data/rows.ts';
+import type { Download } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
 const now = (row: Row) => figuresOf(row, progress.items, queue.byId);
@@ -15,8 +16,10 @@ const secondsLeft = (row: Row): number => {
   return size && bytesPerSecond ? (size - done) / bytesPerSecond : Infinity;
 };
 
+/** Files of a torrent have their path: several may have the same name. */
+export const fileName = ({ torrentPath, name }: Download): string => torrentPath ?? name;
 export const nameOf = (row: Row): string =>
-  row.kind === 'package' ? row.package.name : row.download.name;
+  row.kind === 'package' ? row.package.name : fileName(row.download);
 
 function hostOf(row: Row): string {
   if (row.kind === 'download') return hostText(row.download);

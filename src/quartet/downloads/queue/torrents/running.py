@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quartet.downloads.bittorrent.client import Event
+from quartet.downloads.bittorrent.types import TorrentStatus
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.torrents import store as torrent_store
 from quartet.downloads.queue.torrents.metadata import MagnetMetadata
 from quartet.downloads.queue.torrents.seeding import Seeding
 from quartet.downloads.queue.torrents.task import KIB, TorrentTask, speeds, torrent_folder
-from quartet.downloads.queue.types import ClaimedDownload, ProgressItem
+from quartet.downloads.queue.types import ClaimedDownload, Phase, ProgressItem
 from quartet.downloads.transfer import Snapshot
 from quartet.kernel.db import Database
 
@@ -181,10 +182,15 @@ def _snapshot(task: TorrentTask, id: int, done: int, speed: int) -> Snapshot:
 
 def _item(task: TorrentTask, id: int, done: int, speed: int) -> ProgressItem:
     size = _size(task, id)
-    state = task.status.state if task.status else None
-    phase = task.phase or (state if state in ("metadata", "checking") else None)
+    phase = task.phase or (_phase(task.status) if task.status else None)
     eta = None if size is None or not speed else -(-max(size - done, 0) // speed)
     return ProgressItem(id=id, bytes_done=done, size=size, speed=speed, phase=phase, eta=eta)
+
+
+def _phase(status: TorrentStatus) -> Phase | None:
+    if status.state in ("metadata", "checking"):
+        return status.state
+    return None if status.peers or status.download_speed else "peers"
 
 
 def _folders(tmp: Path) -> dict[int, Path]:
