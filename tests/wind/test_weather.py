@@ -195,14 +195,21 @@ def test_symbol_follows_from_clouds_precipitation_and_temperature(
     cloud: float, rate: float, temperature: float, symbol: int
 ) -> None:
     given = floats(cloud, cloud), floats(rate, rate), floats(-temperature, -temperature)
-    day, night = symbol_numbers(np.array([*given, floats(0.5, -0.5)])).astype(int).tolist()
+    day, night = numbers_of(*given, floats(0.5, -0.5)).astype(int).tolist()
     assert SYMBOLS[day] == symbol
     assert SYMBOLS[night] == symbol + 100
 
 
 def test_symbol_is_unknown_without_clouds() -> None:
-    (number,) = symbol_numbers(np.array([[np.nan], [0], [-20], [1]], np.float32))
+    (number,) = numbers_of(*(floats(each) for each in (np.nan, 0, -20, 1)))
     assert np.isnan(number)
+
+
+def numbers_of(cloud: Floats, rate: Floats, coldness: Floats, sun: Floats) -> Floats:
+    symbols = np.empty_like(cloud)
+    rows = np.array([*[cloud] * 3, *[rate] * 3, *[coldness] * 2, sun])
+    symbol_numbers(rows, symbols)
+    return symbols
 
 
 @pytest.mark.parametrize(

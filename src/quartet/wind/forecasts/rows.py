@@ -10,9 +10,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.arrays import Floats, Int16s
 from quartet.wind.grid.forecast import Columns
-from quartet.wind.grid.layout import PRECIPITATION_UNIT, STEPS_PER_BLOCK
+from quartet.wind.grid.layout import (
+    CHANNELS,
+    NO_DATA,
+    PRECIPITATION_UNIT,
+    STEPS_PER_BLOCK,
+    WIND_CHANNELS,
+)
+from quartet.wind.grid.reading import mixed_rows
 from quartet.wind.grid.weather import SYMBOLS
 
 # Texts have the same width, so that the position of every number is known. Numpy moves four bytes
@@ -28,6 +35,15 @@ _BITS = int(_TO_BITS.view(np.int32))
 _END = b"\n"
 # What a stored number can be at most, in its own unit.
 _MOST = 328
+
+
+_CORNER_NUMBERS = (4, len(CHANNELS) * STEPS_PER_BLOCK)
+# The block behind those of the forecasts; see `Plan`.
+_CONSTANTS: Int16s = np.array([0] + [NO_DATA] * (STEPS_PER_BLOCK - 1), np.int16)
+_CONSTANTS = np.tile(_CONSTANTS, len(CHANNELS))
+_MISSING = np.int16(NO_DATA)
+# Patterns of missing numbers that are kept for each plan.
+_MOST_PATTERNS = 4
 
 
 class Kind(NamedTuple):
@@ -72,6 +88,14 @@ KINDS = (
 )
 
 
+# In memory the rows of the wind, which are computed from the first channels, are behind the others,
+# which replace their channels.
+_IN_MEMORY = (*KINDS[len(_WIND) :], *_WIND)
+_PLACES = [_IN_MEMORY.index(kind) for kind in KINDS]
+# The first channels, which are no rows of the answer, are in front of them.
+_CHANNELS_ONLY = len(WIND_CHANNELS)
+_ROWS = _CHANNELS_ONLY + len(KINDS)
+
 # The name in front of each row, in pieces of the size of a text and its comma.
 _OPENINGS = [f'{"]" if row else ""},"{kind.name}":['.encode() for row, kind in enumerate(KINDS)]
 _OPENING_PIECES = [
@@ -88,23 +112,31 @@ class _Texts:
         # First and last, so that numbers that are out of range on either side are missing ones.
         texts = ["null"]
         starts: dict[int, int] = {}
-        offsets = []
+        offsets: dict[str, list[int]] = {}
         for kind in KINDS:
             # Wind and gust share their texts.
             start = starts.setdefault(id(kind.texts), len(texts))
             if start == len(texts):
                 texts += kind.texts
-            offsets.append([start - kind.lowest])
+            offsets[kind.name] = [start - kind.lowest]
         pieces = [piece[:_WIDTH].decode() for opening in _OPENING_PIECES for piece in opening]
         self.pieces: Floats = np.arange(len(texts), len(texts) + len(pieces), dtype=np.float32)
         self.pieces += _TO_BITS
         padded = np.array([text.rjust(_WIDTH) for text in (*texts, *pieces, "null")], f"S{_WIDTH}")
         self.texts: NDArray[np.uint32] = padded.view(np.uint32)
-        self.offsets: Floats = np.array(offsets, np.float32)
-        self.factors: Floats = np.array([[kind.factor] for kind in KINDS], np.float32)
+        self.offsets: Floats = np.array([offsets[kind.name] for kind in _IN_MEMORY], np.float32)
+        self.factors: Floats = np.array([[kind.factor] for kind in _IN_MEMORY], np.float32)
 
 
 _TEXTS = _Texts()
+
+
+class Gaps(NamedTuple):
+    """Where numbers are missing: 0 or NaN for each, and how many each series lacks."""
+
+    numbers: Floats
+    wind: list[float]
+    gust: list[float]
 
 
 class Plan(NamedTuple):
@@ -129,9 +161,13 @@ class Plan(NamedTuple):
     # For every number, because numpy is slow where it has to repeat them.
     factors: Floats
     offsets: Floats
+    # The last patterns of missing numbers, as the bytes of a mask over those of all corners.
+    gaps: list[tuple[bytes, Gaps]]
+    # Arrays of finished answers: new ones would not be in the cache of the processor.
+    spare: "list[Numbers]"
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     """Plan the answer for these forecasts; places nearby have the same."""
     blocks = [count for columns in forecasts for count in columns.blocks]
@@ -167,6 +203,8 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
         before,
         _TEXTS.factors.repeat(width, axis=1),
         _TEXTS.offsets.repeat(width, axis=1),
+        [],
+        [],
     )
 
 
@@ -174,58 +212,102 @@ def _add_rows(
     order: list[int], behind: bytearray, columns: list[int], rows: int, width: int
 ) -> None:
     """Add the texts of a series: each row is an opening and the numbers of its columns."""
-    opening = len(KINDS) * width
+    opening = _ROWS * width
     for row, pieces in enumerate(_OPENING_PIECES[:rows]):
         order += range(opening, opening + len(pieces))
         behind += bytes(piece[_WIDTH] for piece in pieces)
         opening += len(pieces)
-        order += (row * width + column for column in columns)
+        start = (_CHANNELS_ONLY + _PLACES[row]) * width
+        order += (start + column for column in columns)
         behind += b"," * (len(columns) - 1) + b" "
     behind[-1:] = _END
 
 
 class Numbers:
-    """An array for the numbers of the answer, `rows`, a column for each column of the plan."""
+    """Arrays for the numbers of an answer, a column for each column of the plan.
+
+    `corners` are the stored numbers of all corners. `stored` are the interpolated channels; those
+    of the weather are rows of the answer, and `symbols` and `wind` are its other rows.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        count = plan.factors.size
-        # Behind them are those of the openings.
-        self._all: Floats = np.empty(count + _TEXTS.pieces.size, np.float32)
-        self._all[count:] = _TEXTS.pieces
-        self.rows: Floats = self._all[:count].reshape(plan.factors.shape)
+        width = plan.factors.shape[1]
+        self._all: Floats = np.empty(_ROWS * width + _TEXTS.pieces.size, np.float32)
+        self._all[_ROWS * width :] = _TEXTS.pieces
+        rows = self._all[: _ROWS * width].reshape(_ROWS, width)
+        corners: Int16s = np.empty((len(plan.part_of_block), *_CORNER_NUMBERS), np.int16)
+        corners[-1] = _CONSTANTS
+        # All parts of these arrays are made once, because slicing costs as much as computing.
+        self.corners = corners
+        self.parts: list[Int16s] = [corners[start:end] for start, end in plan.spans]
+        self.stored: Floats = rows[: len(CHANNELS)]
+        self.wind_channels: Floats = rows[:_CHANNELS_ONLY]
+        self.weather: Floats = rows[_CHANNELS_ONLY : len(CHANNELS)]
+        self.symbols: Floats = rows[len(CHANNELS)]
+        self.wind: Floats = rows[-len(_WIND) :]
+        self.speed, self.gust = self.wind[0], self.wind[1]
+        self._blocks: Floats = self.stored.reshape(len(CHANNELS), -1, STEPS_PER_BLOCK)
+        self._rows: Floats = rows[_CHANNELS_ONLY:]
+        self._bits = self._all.view(np.int32)
+        self._floats: Floats = np.empty(corners.shape, np.float32)
+        self._mask: NDArray[np.bool_] = np.empty(corners.shape, np.bool_)
 
-    def missing(self) -> tuple[list[float], list[float]]:
-        """Return how many values of wind and gust each series lacks."""
-        missing = np.isnan(self.rows[:2]).astype(np.float32) @ self._plan.belongs
-        wind, gust = missing.tolist()
-        return wind, gust
+    def interpolate(self, weights: Floats) -> Gaps:
+        """Interpolate the corners into `stored`; the weights are those of each block."""
+        gaps = self._gaps()
+        self._floats[:] = self.corners
+        self._blocks[:] = mixed_rows(self._floats, weights)
+        np.add(self.stored, gaps.numbers, out=self.stored)
+        return gaps
 
-    def texts(self) -> list[bytes]:
+    def _gaps(self) -> Gaps:
+        """Look up what is missing: it is nearly always what the last answers lacked."""
+        np.equal(self.corners, _MISSING, out=self._mask)
+        pattern = self._mask.tobytes()
+        known = self._plan.gaps
+        # Comparing patterns is several times faster than hashing them.
+        found = next((gaps for each, gaps in known if each == pattern), None)
+        if found is None:
+            found = self._new_gaps()
+            known.insert(0, (pattern, found))
+            del known[_MOST_PATTERNS:]
+        return found
+
+    def _new_gaps(self) -> Gaps:
+        blocks = self._mask.any(axis=1).reshape(-1, len(CHANNELS), STEPS_PER_BLOCK)
+        lacks = blocks.swapaxes(0, 1).reshape(len(CHANNELS), -1)
+        wind = lacks[0] | lacks[1]
+        # A gust is never below the wind, which has to be known.
+        each = np.array([wind, wind | lacks[2]], np.float32) @ self._plan.belongs
+        numbers = np.where(lacks, np.float32(np.nan), np.float32(0))
+        return Gaps(numbers, *each.tolist())
+
+    def texts(self) -> list[memoryview]:
         """Return the rows of each series as members of an object, without the last bracket.
 
         The numbers are changed.
         """
-        rows, plan = self.rows, self._plan
+        rows, plan = self._rows, self._plan
         rows *= plan.factors
         rows += plan.offsets
         rows += _TO_BITS
         # Half knots are tenths like those of the wind, of which a gust has at least as many.
-        np.maximum(rows[1], rows[0], out=rows[1])
-        places = self._all.view(np.int32).take(plan.order, mode="clip")
+        np.maximum(self.gust, self.speed, out=self.gust)
+        places = self._bits.take(plan.order, mode="clip")
         places -= _BITS
         texts = _TEXTS.texts.take(places, mode="clip")
         written = bytearray(plan.between)
         np.ndarray(texts.size, np.uint32, written, strides=(_SIZE,))[:] = texts
         # Without the spaces around numbers, which would make a compressed answer larger.
-        return _split(bytes(written).translate(None, b" "))
+        return _split(written.translate(None, b" "))
 
 
-def _split(series: bytes) -> list[bytes]:
-    """Split as `bytes.split`, which looks at each byte and is slower for long parts."""
+def _split(series: bytearray) -> list[memoryview]:
+    """Split without copying, and without looking at each byte as `bytes.split` does."""
     parts = []
-    start = 0
+    start, view = 0, memoryview(series)
     while (end := series.find(_END, start)) >= 0:
-        parts.append(series[start:end])
+        parts.append(view[start:end])
         start = end + 1
     return parts

@@ -6,21 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Raw
 
-from quartet.wind.forecasts.rows import Numbers, Plan, plan_of
+from quartet.wind.forecasts.rows import Gaps, Numbers, Plan, plan_of
 from quartet.wind.forecasts.types import SeriesNotice
-from quartet.wind.grid.arrays import Floats, Int16s
+from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Forecast, Read
 from quartet.wind.grid.land import Surface
-from quartet.wind.grid.layout import CHANNELS, NO_DATA, STEPS_PER_BLOCK, WIND_CHANNELS
-from quartet.wind.grid.reading import interpolated
+from quartet.wind.grid.layout import SCALE
 from quartet.wind.grid.speed import wind_into
 from quartet.wind.grid.weather import place_vector, weather_into
 
-_WIND = len(WIND_CHANNELS)
-_CORNER_NUMBERS = (4, len(CHANNELS) * STEPS_PER_BLOCK)
-# The block behind those of the forecasts; see `Plan`.
-_CONSTANTS: Int16s = np.array([0] + [NO_DATA] * (STEPS_PER_BLOCK - 1), np.int16)
-_CONSTANTS = np.tile(_CONSTANTS, len(CHANNELS))
+_SCALE = np.float32(SCALE)
 
 
 class _Found:
@@ -87,40 +82,38 @@ def _find(
     found.forecasts.append(forecast)
 
 
-def _series(found: _Found, place: Floats, outdated: Collection[str]) -> list[bytes]:
+def _series(found: _Found, place: Floats, outdated: Collection[str]) -> list[bytes | memoryview]:
     """Return the parts of the JSON, each series with a comma in front of it."""
     plan = plan_of(tuple([each.columns for each in found.forecasts]))
-    numbers = Numbers(plan)
-    _interpolate(found, plan, place, numbers.rows)
-    missing = numbers.missing()
-    parts: list[bytes] = []
-    for forecast, wind, gust, rows in zip(found.forecasts, *missing, numbers.texts(), strict=True):
+    numbers = plan.spare.pop() if plan.spare else Numbers(plan)
+    gaps = _interpolate(found, plan, place, numbers)
+    parts: list[bytes | memoryview] = []
+    for forecast, wind, gust, rows in zip(
+        found.forecasts, gaps.wind, gaps.gust, numbers.texts(), strict=True
+    ):
         count = len(forecast.times)
         if wind < count:
             notice = _notice(forecast, gust, count, outdated)
             closing = b"]}" if notice is None else b'],"notice":"%b"}' % notice.encode()
             parts += (b",", forecast.json_head, rows, closing)
+    plan.spare.append(numbers)
     return parts
 
 
-def _interpolate(found: _Found, plan: Plan, place: Floats, rows: Floats) -> None:
+def _interpolate(found: _Found, plan: Plan, place: Floats, numbers: Numbers) -> Gaps:
     """Interpolate all series at once, into the rows of the answer."""
     # For short rows numpy's calls cost more than its arithmetic.
-    numbers: Int16s = np.empty((len(plan.part_of_block), *_CORNER_NUMBERS), np.int16)
-    numbers[-1] = _CONSTANTS
     points = np.array(found.points).reshape(-1, 4)
-    for read, (start, end), of_part in zip(found.reads, plan.spans, points, strict=True):
-        read.into(of_part, numbers[start:end])
-    weights = np.array(found.weights, np.float32).reshape(-1, 4)
-    # Nearly every answer has gaps, such as the steps behind the last one in its block.
-    stored = interpolated(numbers, weights.take(plan.part_of_block, axis=0), gaps=True)
-    wind_into(stored[:_WIND], rows[:_WIND])
+    for read, part, around in zip(found.reads, numbers.parts, points, strict=True):
+        read.into(around, part)
+    weights = np.array(found.weights, np.float32).reshape(-1, 4) * _SCALE
+    gaps = numbers.interpolate(weights.take(plan.part_of_block, axis=0))
+    wind_into(numbers.wind_channels, numbers.wind)
     # Half knots: no model knows gusts better, and the answer stays small.
-    gust = rows[1]
-    gust += gust
-    np.rint(gust, out=gust)
-    weather_into(stored[_WIND:], plan.calendar, plan.before, place, rows[-1])
-    rows[_WIND:-1] = stored[_WIND:]
+    np.add(numbers.gust, numbers.gust, out=numbers.gust)
+    np.rint(numbers.gust, out=numbers.gust)
+    weather_into(numbers.weather, plan.calendar, plan.before, place, numbers.symbols)
+    return gaps
 
 
 def _notice(

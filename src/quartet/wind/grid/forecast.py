@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats
+from quartet.wind.grid.geometry import FindCorners, Grid
 from quartet.wind.grid.land import Surface
 from quartet.wind.grid.layout import CHANNELS, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import StoredRun
@@ -44,7 +45,8 @@ class Read:
     __slots__ = ("corners", "into", "land")
 
     def __init__(self, part: Part) -> None:
-        self.corners = part.run.place.corners
+        place = part.run.place
+        self.corners: FindCorners = place.find_corners if isinstance(place, Grid) else place.corners
         self.land = part.run.land
         # Reads all channels of four points into an array, shaped (blocks, 4, channels * 8).
         self.into = part.run.block_reader(part.first_block)

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from quartet.wind.grid.arrays import Floats
-from quartet.wind.grid.geometry import Corners
+from quartet.wind.grid.geometry import Corners, PlainCorners
 from quartet.wind.grid.writing import replacing
 
 Surface = Literal["sea", "land"]
@@ -34,23 +34,28 @@ class LandMask:
         """Return whether there is both land and sea among these points."""
         a, b, c, d = points
         percent = self._percent
-        around = (percent[a], percent[b], percent[c], percent[d])
+        first = percent[a]
+        # Most places are on land or at sea on all sides.
+        if first == percent[b] == percent[c] == percent[d]:
+            return False
+        around = (first, percent[b], percent[c], percent[d])
         return min(around) < _LAND_PERCENT <= max(around) != UNKNOWN
 
-    def restrict(self, corners: Corners, surface: Surface) -> Corners:
+    def restrict(self, corners: PlainCorners, surface: Surface) -> Corners:
         """Weigh the points of one surface only; without any, nothing changes."""
+        points, given = corners
         weights = [
             weight if weight > 0 and self._kind(point) == surface else 0.0
-            for point, weight in zip(corners.points, corners.weights, strict=True)
+            for point, weight in zip(points, given, strict=True)
         ]
         total = sum(weights)
         if not total:
-            return corners
+            return Corners(*corners)
         # A point without weight is replaced: it may have no value.
-        heaviest = corners.points[weights.index(max(weights))]
+        heaviest = points[weights.index(max(weights))]
         a, b, c, d = (
             (point if weight else heaviest, weight / total)
-            for point, weight in zip(corners.points, weights, strict=True)
+            for point, weight in zip(points, weights, strict=True)
         )
         return Corners((a[0], b[0], c[0], d[0]), (a[1], b[1], c[1], d[1]))
 

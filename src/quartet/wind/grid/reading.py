@@ -201,10 +201,14 @@ def interpolated(numbers: Int16s, weights: Floats, *, gaps: bool) -> Floats:
     if gaps:
         # Few numbers are missing; finding them is faster than a mask over all.
         floats.reshape(-1)[(numbers.reshape(-1) == NO_DATA).nonzero()[0]] = np.nan
-    mixed = np.einsum("bp,bpk->bk", weights * _SCALE, floats)
-    channels = mixed.shape[1] // STEPS_PER_BLOCK
-    rows = mixed.reshape(-1, channels, STEPS_PER_BLOCK).swapaxes(0, 1)
-    return np.asarray(rows.reshape(channels, -1), np.float32)
+    rows = mixed_rows(floats, weights * _SCALE)
+    return np.asarray(rows.reshape(len(rows), -1), np.float32)
+
+
+def mixed_rows(floats: Floats, weights: Floats) -> Floats:
+    """Return the weighted sums of the points, shaped (channels, blocks, 8)."""
+    mixed: Floats = np.einsum("bp,bpk->bk", weights, floats)
+    return mixed.reshape(len(mixed), -1, STEPS_PER_BLOCK).swapaxes(0, 1)
 
 
 def _land_of(folder: Path, header: Header) -> LandMask | None:

@@ -48,27 +48,28 @@ def _symbols() -> list[int]:
 SYMBOLS = _symbols()
 
 
-# The rows of `symbol_numbers` that are compared, with which limits, and what each adds to a place
-# in `SYMBOLS`. Degrees have a changed sign: unknown ones reach no limit, so they count as rain.
-_COMPARED = np.array([0, 0, 0, 1, 1, 1, 2, 2, 3])
+# What each row of `symbol_numbers` is compared with, and adds to a place in `SYMBOLS`. Degrees have
+# a changed sign: unknown ones reach no limit, so they count as rain.
 _LIMITS = np.array(
     [*CLOUD_LIMITS, *RAIN_LIMITS, *(1e-6 - limit for limit in SNOW_LIMITS), _HORIZON], np.float32
 )[:, None]
 _ADDED = np.array([24, 24, 24, 6, 6, 6, -2, -2, 1], np.float32)
 _DRY_RAIN = np.float32(4)
+# The rows of clouds, of precipitation and of temperature, and the row of the sun.
+_CLOUDS, _RAIN, _WARMTH, _SUN = slice(0, 3), slice(3, 6), slice(6, 8), 8
 
 
-def symbol_numbers(sky: Floats) -> Floats:
-    """Return places in `SYMBOLS`, NaN without clouds; an unknown rate counts as dry.
+def symbol_numbers(compared: Floats, symbols: Floats) -> None:
+    """Put places in `SYMBOLS` into a row, NaN without clouds; an unknown rate counts as dry.
 
-    The rows of `sky` are clouds, precipitation per hour, degrees with a changed sign, and the sine
-    of the height of the sun.
+    The rows of `compared` are clouds three times, precipitation per hour three times, degrees with
+    a changed sign twice, and the sine of the height of the sun.
     """
     # All comparisons at once: for short rows numpy's calls cost more than its arithmetic.
-    rows = sky.take(_COMPARED, axis=0)
-    reached = (rows >= _limits(rows.shape[1])).astype(np.float32)
+    reached = (compared >= _limits(compared.shape[1])).astype(np.float32)
+    np.dot(_ADDED, reached, out=symbols)
     # Adding NaN passes it on.
-    return np.asarray(_ADDED @ reached + (sky[0] * 0 + _DRY_RAIN))
+    symbols += compared[0] * 0 + _DRY_RAIN
 
 
 @lru_cache(maxsize=32)
@@ -121,9 +122,11 @@ def weather_into(
     amount -= amount.take(before)
     # Packing rounds, so that a later sum may be smaller by a little.
     np.maximum(amount, 0, out=amount)
-    sky = np.empty_like(stored)
-    sky[0] = cloud
-    np.multiply(amount, calendar[0], out=sky[1])
-    np.negative(temperature, out=sky[2])
-    np.matmul(place, calendar[1:], out=sky[3])
-    symbols[:] = symbol_numbers(sky)
+    compared: Floats = np.empty((len(_LIMITS), len(amount)), np.float32)
+    compared[_CLOUDS] = cloud
+    np.multiply(amount, calendar[0], out=compared[_RAIN.start])
+    compared[_RAIN.start + 1 : _RAIN.stop] = compared[_RAIN.start]
+    np.negative(temperature, out=compared[_WARMTH.start])
+    compared[_WARMTH.start + 1] = compared[_WARMTH.start]
+    np.dot(place, calendar[1:], out=compared[_SUN])
+    symbol_numbers(compared, symbols)
