@@ -64,7 +64,7 @@ function wideColumns(): Column<Row>[] {
       label: m.column_host(),
       text: hostOf,
       sort: hostOf,
-      width: 'minmax(5rem, 1.1fr)',
+      width: 'minmax(5rem, 1.4fr)',
     },
     {
       key: 'progress',
