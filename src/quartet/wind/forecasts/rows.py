@@ -5,45 +5,32 @@ would take longer than reading, interpolating and sending them.
 """
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quartet.wind.grid.arrays import Floats, Int16s
+from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Columns
-from quartet.wind.grid.layout import (
-    CHANNELS,
-    NO_DATA,
-    PRECIPITATION_UNIT,
-    STEPS_PER_BLOCK,
-    WIND_CHANNELS,
-)
-from quartet.wind.grid.reading import mixed_rows
+from quartet.wind.grid.layout import PRECIPITATION_UNIT, STEPS_PER_BLOCK, WIND_CHANNELS
 from quartet.wind.grid.weather import SYMBOLS
+
+if TYPE_CHECKING:
+    from quartet.wind.forecasts.numbers import Numbers
 
 # Texts have the same width, so that the position of every number is known. Numpy moves four bytes
 # at once several times faster than five.
 _WIDTH = 4
 # A text and the comma behind it.
-_SIZE = _WIDTH + 1
+SIZE = _WIDTH + 1
 # A float this large has no fraction. Adding it rounds a number, whose integer then is in the lowest
 # bits. Numbers that are missing become integers far out of range, without a warning.
-_TO_BITS = np.float32(3 << 22)
-_BITS = int(_TO_BITS.view(np.int32))
+TO_BITS = np.float32(3 << 22)
+BITS = int(TO_BITS.view(np.int32))
 # The byte behind a series, where the answer is split.
-_END = b"\n"
+END = b"\n"
 # What a stored number can be at most, in its own unit.
 _MOST = 328
-
-
-_CORNER_NUMBERS = (4, len(CHANNELS) * STEPS_PER_BLOCK)
-# The block behind those of the forecasts; see `Plan`.
-_CONSTANTS: Int16s = np.array([0] + [NO_DATA] * (STEPS_PER_BLOCK - 1), np.int16)
-_CONSTANTS = np.tile(_CONSTANTS, len(CHANNELS))
-_MISSING = np.int16(NO_DATA)
-# Patterns of missing numbers that are kept for each plan.
-_MOST_PATTERNS = 4
 
 
 class Kind(NamedTuple):
@@ -65,7 +52,7 @@ def _tenths(highest: int) -> list[str]:
 
 # Each component of the wind is below 328 knots.
 _SPEEDS = _tenths(4700)
-_WIND = (
+WIND = (
     Kind("wind", _SPEEDS, factor=10),
     # Of half knots.
     Kind("gust", _SPEEDS, factor=5),
@@ -74,7 +61,7 @@ _WIND = (
     Kind("direction", [str(5 * each % 360) for each in range(73)], -36, 36 / np.pi),
 )
 KINDS = (
-    *_WIND,
+    *WIND,
     Kind("temperature", [str(degrees) for degrees in range(-_MOST, _MOST)], -_MOST),
     # No step has a metre of rain.
     Kind(
@@ -90,18 +77,18 @@ KINDS = (
 
 # In memory the rows of the wind, which are computed from the first channels, are behind the others,
 # which replace their channels.
-_IN_MEMORY = (*KINDS[len(_WIND) :], *_WIND)
+_IN_MEMORY = (*KINDS[len(WIND) :], *WIND)
 _PLACES = [_IN_MEMORY.index(kind) for kind in KINDS]
 # The first channels, which are no rows of the answer, are in front of them.
-_CHANNELS_ONLY = len(WIND_CHANNELS)
-_ROWS = _CHANNELS_ONLY + len(KINDS)
+CHANNELS_ONLY = len(WIND_CHANNELS)
+ROWS = CHANNELS_ONLY + len(KINDS)
 
 # The name in front of each row, in pieces of the size of a text and its comma.
 _OPENINGS = [f'{"]" if row else ""},"{kind.name}":['.encode() for row, kind in enumerate(KINDS)]
 _OPENING_PIECES = [
-    [padded[start : start + _SIZE] for start in range(0, len(padded), _SIZE)]
+    [padded[start : start + SIZE] for start in range(0, len(padded), SIZE)]
     for opening in _OPENINGS
-    for padded in (opening.ljust(-(-len(opening) // _SIZE) * _SIZE),)
+    for padded in (opening.ljust(-(-len(opening) // SIZE) * SIZE),)
 ]
 
 
@@ -121,14 +108,14 @@ class _Texts:
             offsets[kind.name] = [start - kind.lowest]
         pieces = [piece[:_WIDTH].decode() for opening in _OPENING_PIECES for piece in opening]
         self.pieces: Floats = np.arange(len(texts), len(texts) + len(pieces), dtype=np.float32)
-        self.pieces += _TO_BITS
+        self.pieces += TO_BITS
         padded = np.array([text.rjust(_WIDTH) for text in (*texts, *pieces, "null")], f"S{_WIDTH}")
         self.texts: NDArray[np.uint32] = padded.view(np.uint32)
         self.offsets: Floats = np.array([offsets[kind.name] for kind in _IN_MEMORY], np.float32)
         self.factors: Floats = np.array([[kind.factor] for kind in _IN_MEMORY], np.float32)
 
 
-_TEXTS = _Texts()
+TEXTS = _Texts()
 
 
 class Gaps(NamedTuple):
@@ -183,7 +170,7 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
     for number, columns in enumerate(forecasts):
         wanted = [first + column for span in columns.spans for column in range(*span)]
         belongs[wanted, number] = 1
-        rows = len(KINDS) if columns.has_weather else len(_WIND)
+        rows = len(KINDS) if columns.has_weather else len(WIND)
         _add_rows(order, behind, wanted, rows, width)
         for column, step in columns.starts:
             # Nothing is known about the time before step 0.
@@ -191,7 +178,7 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
         end = first + columns.calendar.shape[1]
         calendar[:, first:end] = columns.calendar
         first = end
-    between = np.full((len(order), _SIZE), ord(" "), np.uint8)
+    between = np.full((len(order), SIZE), ord(" "), np.uint8)
     between[:, _WIDTH] = np.frombuffer(behind, np.uint8)
     return Plan(
         between.tobytes(),
@@ -201,8 +188,8 @@ def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
         belongs,
         calendar,
         before,
-        _TEXTS.factors.repeat(width, axis=1),
-        _TEXTS.offsets.repeat(width, axis=1),
+        TEXTS.factors.repeat(width, axis=1),
+        TEXTS.offsets.repeat(width, axis=1),
         [],
         [],
     )
@@ -212,102 +199,12 @@ def _add_rows(
     order: list[int], behind: bytearray, columns: list[int], rows: int, width: int
 ) -> None:
     """Add the texts of a series: each row is an opening and the numbers of its columns."""
-    opening = _ROWS * width
+    opening = ROWS * width
     for row, pieces in enumerate(_OPENING_PIECES[:rows]):
         order += range(opening, opening + len(pieces))
         behind += bytes(piece[_WIDTH] for piece in pieces)
         opening += len(pieces)
-        start = (_CHANNELS_ONLY + _PLACES[row]) * width
+        start = (CHANNELS_ONLY + _PLACES[row]) * width
         order += (start + column for column in columns)
         behind += b"," * (len(columns) - 1) + b" "
-    behind[-1:] = _END
-
-
-class Numbers:
-    """Arrays for the numbers of an answer, a column for each column of the plan.
-
-    `corners` are the stored numbers of all corners. `stored` are the interpolated channels; those
-    of the weather are rows of the answer, and `symbols` and `wind` are its other rows.
-    """
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
-        width = plan.factors.shape[1]
-        self._all: Floats = np.empty(_ROWS * width + _TEXTS.pieces.size, np.float32)
-        self._all[_ROWS * width :] = _TEXTS.pieces
-        rows = self._all[: _ROWS * width].reshape(_ROWS, width)
-        corners: Int16s = np.empty((len(plan.part_of_block), *_CORNER_NUMBERS), np.int16)
-        corners[-1] = _CONSTANTS
-        # All parts of these arrays are made once, because slicing costs as much as computing.
-        self.corners = corners
-        self.parts: list[Int16s] = [corners[start:end] for start, end in plan.spans]
-        self.stored: Floats = rows[: len(CHANNELS)]
-        self.wind_channels: Floats = rows[:_CHANNELS_ONLY]
-        self.weather: Floats = rows[_CHANNELS_ONLY : len(CHANNELS)]
-        self.symbols: Floats = rows[len(CHANNELS)]
-        self.wind: Floats = rows[-len(_WIND) :]
-        self.speed, self.gust = self.wind[0], self.wind[1]
-        self._blocks: Floats = self.stored.reshape(len(CHANNELS), -1, STEPS_PER_BLOCK)
-        self._rows: Floats = rows[_CHANNELS_ONLY:]
-        self._bits = self._all.view(np.int32)
-        self._floats: Floats = np.empty(corners.shape, np.float32)
-        self._mask: NDArray[np.bool_] = np.empty(corners.shape, np.bool_)
-
-    def interpolate(self, weights: Floats) -> Gaps:
-        """Interpolate the corners into `stored`; the weights are those of each block."""
-        gaps = self._gaps()
-        self._floats[:] = self.corners
-        self._blocks[:] = mixed_rows(self._floats, weights)
-        np.add(self.stored, gaps.numbers, out=self.stored)
-        return gaps
-
-    def _gaps(self) -> Gaps:
-        """Look up what is missing: it is nearly always what the last answers lacked."""
-        np.equal(self.corners, _MISSING, out=self._mask)
-        pattern = self._mask.tobytes()
-        known = self._plan.gaps
-        # Comparing patterns is several times faster than hashing them.
-        found = next((gaps for each, gaps in known if each == pattern), None)
-        if found is None:
-            found = self._new_gaps()
-            known.insert(0, (pattern, found))
-            del known[_MOST_PATTERNS:]
-        return found
-
-    def _new_gaps(self) -> Gaps:
-        blocks = self._mask.any(axis=1).reshape(-1, len(CHANNELS), STEPS_PER_BLOCK)
-        lacks = blocks.swapaxes(0, 1).reshape(len(CHANNELS), -1)
-        wind = lacks[0] | lacks[1]
-        # A gust is never below the wind, which has to be known.
-        each = np.array([wind, wind | lacks[2]], np.float32) @ self._plan.belongs
-        numbers = np.where(lacks, np.float32(np.nan), np.float32(0))
-        return Gaps(numbers, *each.tolist())
-
-    def texts(self) -> list[memoryview]:
-        """Return the rows of each series as members of an object, without the last bracket.
-
-        The numbers are changed.
-        """
-        rows, plan = self._rows, self._plan
-        rows *= plan.factors
-        rows += plan.offsets
-        rows += _TO_BITS
-        # Half knots are tenths like those of the wind, of which a gust has at least as many.
-        np.maximum(self.gust, self.speed, out=self.gust)
-        places = self._bits.take(plan.order, mode="clip")
-        places -= _BITS
-        texts = _TEXTS.texts.take(places, mode="clip")
-        written = bytearray(plan.between)
-        np.ndarray(texts.size, np.uint32, written, strides=(_SIZE,))[:] = texts
-        # Without the spaces around numbers, which would make a compressed answer larger.
-        return _split(written.translate(None, b" "))
-
-
-def _split(series: bytearray) -> list[memoryview]:
-    """Split without copying, and without looking at each byte as `bytes.split` does."""
-    parts = []
-    start, view = 0, memoryview(series)
-    while (end := series.find(_END, start)) >= 0:
-        parts.append(view[start:end])
-        start = end + 1
-    return parts
+    behind[-1:] = END
