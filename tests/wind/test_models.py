@@ -103,6 +103,18 @@ def test_text_index_gives_byte_ranges() -> None:
     assert (pressure.offset, pressure.length) == (0, 100)
 
 
+def test_fields_of_one_message_are_fetched_once() -> None:
+    index = (
+        "1:0:d=2026051200:PRMSL:mean sea level:anl:\n"
+        "2.1:100:d=2026051200:UGRD:10 m above ground:anl:\n"
+        "2.2:100:d=2026051200:VGRD:10 m above ground:anl:\n"
+        "3:250:d=2026051200:GUST:surface:anl:\n"
+    )
+    lines = gfs.wanted_lines(index.encode(), "2026051200")
+    assert [line.variable for line in lines] == ["UGRD", "VGRD", "GUST", "PRMSL"]
+    assert gfs.messages_of(lines) == [(100, 150), (250, None), (0, 100)]
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -206,6 +206,23 @@ async def test_folder_listing_survives_unusual_links(
 
 
 @pytest.mark.anyio
+async def test_folder_listing_may_lack_quotes_and_encode_characters(
+    over_http: HttpReader, served: Provider
+) -> None:
+    async def index(_request: web.Request) -> web.Response:
+        links = (
+            "<a class=file href=PT000H00M.grib2>x</a><a href=2026-11-17T06:00/>x</a>"
+            "<a href='2026-11-17T09&#58;00/'>x</a><a href='./2026-11-17T12:00/'>x</a>"
+            "<a href='2026-11-17T15%3A00/'>x</a>"
+        )
+        return web.Response(text=links, content_type="text/html")
+
+    served.faults["/r/"] = index
+    hours = [f"2026-11-17T{hour:02}:00" for hour in (6, 9, 12, 15)]
+    assert await over_http.names("r") == ["PT000H00M.grib2", *hours]
+
+
+@pytest.mark.anyio
 async def test_redirected_listing_has_the_names_of_the_other_folder(
     over_http: HttpReader, served: Provider
 ) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -34,7 +35,8 @@ _VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 # Far more than the files of one run.
 _MOST_REMEMBERED = 5000
 _SLASHES = re.compile("//+")
-_LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
+# Quotes may be missing.
+_LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:["']([^"']*)["']|([^\s"'>]+))""", re.IGNORECASE)
 
 
 class HttpReader:
@@ -80,7 +82,7 @@ class HttpReader:
         # A redirect may lead to another folder, which the links are relative to.
         folder = f"{answer.url.rstrip('/')}/"
         links = _LINK.findall(answer.body)
-        return [name for link in links if (name := _name_of(link, folder))]
+        return [name for link in links if (name := _name_of(link[0] or link[1], folder))]
 
     def reject(self, path: str) -> None:
         """Remember that the file is bad; until it changes, reading it raises `NotYet`."""
@@ -187,8 +189,12 @@ def _name_of(link: bytes, folder: str) -> str | None:
     Some servers link to the whole path or address of an entry instead of its name, or repeat
     slashes.
     """
+    text = unescape(link.decode("utf-8", "replace"))
+    if text[:1].isdecimal():
+        # Some versions of Python take a time such as 2026-11-17T06:00 for a scheme and a path.
+        text = f"./{text}"
     try:
-        entry = urlsplit(urljoin(folder, link.decode("utf-8", "replace")))
+        entry = urlsplit(urljoin(folder, text))
     except ValueError:
         return None
     base = _SLASHES.sub("/", unquote(urlsplit(folder).path))

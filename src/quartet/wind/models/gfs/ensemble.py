@@ -46,6 +46,8 @@ class GefsUpstream:
         index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
         lines = sorted(wanted_lines(index, day, WIND, ()))
         first, last = lines
+        if first.offset == last.offset:
+            return await reader.read_piece(path, *first[:2], limit=MAX_FIELD_BYTES)
         if first.length is None or first.offset + first.length != last.offset:
             parts = [
                 await reader.read_piece(path, each.offset, each.length, limit=MAX_FIELD_BYTES)

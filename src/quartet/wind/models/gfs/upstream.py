@@ -80,11 +80,12 @@ class GfsUpstream:
     ) -> Fetched:
         path, day = self.path(run, steps[0]), run_text(run, "%Y%m%d%H")
         index = await reader.read(f"{path}.idx", limit=MAX_INDEX_BYTES)
+        lines = wanted_lines(index, day, self.required, self.extras)
         reads = [
-            reader.read_piece(path, line.offset, line.length, limit=MAX_FIELD_BYTES)
-            for line in wanted_lines(index, day, self.required, self.extras)
+            reader.read_piece(path, offset, length, limit=MAX_FIELD_BYTES)
+            for offset, length in messages_of(lines)
         ]
-        first = len(self.required)
+        first = len(messages_of(lines[: len(self.required)]))
         pieces = await read_with_extras(reads[:first], reads[first:], required=with_extras)
         return Fetched(pieces, required=first)
 
@@ -117,15 +118,24 @@ def wanted_lines(
     return [found[wanted] for wanted in (*required, *extras) if wanted in found]
 
 
+def messages_of(lines: list[IndexLine]) -> list[tuple[int, int | None]]:
+    """Return offset and length of each message once: one may hold several fields."""
+    return list(dict.fromkeys((line.offset, line.length) for line in lines))
+
+
 def parse_index(index: bytes) -> list[IndexLine]:
-    """Parse lines of `number:offset:d=YYYYMMDDHH:variable:level:time:`; more may follow."""
+    """Parse lines of `number:offset:d=YYYYMMDDHH:variable:level:time:`; more may follow.
+
+    The fields of one message have numbers such as 5.1 and 5.2, and the same offset.
+    """
     rows = [row.split(":") for row in index.decode("ascii", "replace").splitlines() if row]
     try:
         starts = [int(row[1]) for row in rows]
-        ends = [*starts[1:], None]
+        messages = list(dict.fromkeys(starts))
+        ends = dict(zip(messages, [*messages[1:], None], strict=True))
         return [
-            IndexLine(start, _length(start, end), row[2].removeprefix("d="), *row[3:6])
-            for row, start, end in zip(rows, starts, ends, strict=True)
+            IndexLine(start, _length(start, ends[start]), row[2].removeprefix("d="), *row[3:6])
+            for row, start in zip(rows, starts, strict=True)
         ]
     except (ValueError, IndexError, TypeError):
         raise Refused("unreadable") from None
