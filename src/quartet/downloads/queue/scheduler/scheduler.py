@@ -67,6 +67,8 @@ class Scheduler:
         # The last state read from the database; valid until `wake` or until `_next_read`.
         self._snapshot: QueueSnapshot | None = None
         self._next_read = inf
+        # How many torrents have a share of the limit.
+        self._sharing_torrents = 0
         # With which the running downloads were started.
         self._proxy: str | None = None
         self._upcoming = UpcomingDownloads(db)
@@ -116,9 +118,10 @@ class Scheduler:
             # A download whose question was answered may have started in the meantime.
             seconds = min(seconds, PAUSED_SECONDS)
         if self.torrents.tasks:
-            # Whether a torrent receives anything also decides about its share of the limit.
-            self._share_limit(snapshot)
+            # One that receives nothing gives up its slot and its share of the limit.
             seconds = min(seconds, STALL_CHECK_SECONDS)
+            if self._torrents_at_work() != self._sharing_torrents:
+                self._inbox.wake()
         return None if seconds == inf else max(seconds, 0.0)
 
     async def _suspend(self, message: str) -> None:
@@ -138,10 +141,13 @@ class Scheduler:
             task.stop_gracefully()
         log.info(message, len(ids))
 
+    def _torrents_at_work(self) -> int:
+        return sum(task.holds_slot for task in self.torrents.tasks)
+
     def _share_limit(self, snapshot: QueueSnapshot) -> None:
         """Divide the speed limit between torrents and other downloads, by their numbers."""
         limit = limit_at(snapshot.options, _now())
-        torrents = sum(task.holds_slot for task in self.torrents.tasks)
+        torrents = self._sharing_torrents = self._torrents_at_work()
         others = sum(task.holds_slot for task in self.tasks)
         share = limit * torrents // (torrents + others) if others else limit
         rest = limit - share if torrents and others else limit
