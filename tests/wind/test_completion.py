@@ -3,12 +3,16 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from quartet.wind.demo.mirror import files_of
+from quartet.wind.ingest import jobs
 from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Model
 from tests.wind.conftest import Station
 from tests.wind.upstream import HOUR, RUN, Provider, publish, short, write
@@ -174,6 +178,31 @@ async def test_packages_with_fewer_steps_are_not_fetched_again(
     await look_for(ingest, expected, station, 2 * HOUR)
     await look_for(station.ingest_of(expected), expected, station, 30 * MINUTE)
     assert [path for path in served.asked if str(RUN) in path or "SP1" in path] == []
+
+
+@pytest.mark.anyio
+async def test_crashed_worker_leaves_the_served_run(
+    station: Station, served: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = short("ecmwf", STEPS)
+    publish(served.folder, model)
+    late = hold_back(served)
+    ingest = await partly_served(station, model)
+    add(late)
+    run = Workers.run
+
+    async def crashing(workers: Workers, work: Any, *args: Any) -> Any:
+        if work is jobs.split:
+            raise Refused("unreadable")
+        return await run(workers, work, *args)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Workers, "run", crashing)
+        await look_for(ingest, model, station, 11 * MINUTE)
+    assert list(values(station, model)) == [0, 3]
+    assert not list(station.catalogue.folder.glob("*/.unfinished-*"))
+    await look_for(ingest, model, station, 20 * MINUTE)
+    assert list(values(station, model)) == list(STEPS)
 
 
 @pytest.mark.anyio

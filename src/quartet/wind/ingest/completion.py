@@ -4,7 +4,6 @@ The provider is asked with growing pauses, and only until a newer run is served.
 """
 
 import asyncio
-import logging
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,12 +14,11 @@ from quartet.wind.ingest import jobs
 from quartet.wind.ingest.rounds import Rounds
 from quartet.wind.ingest.run_files import RunFiles, Tools
 from quartet.wind.ingest.types import SourceState
+from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Model
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
-
-log = logging.getLogger("quartet.wind.ingest")
 
 # Pauses between looks, as multiples of the shortest pause between rounds.
 _FIRST_PAUSE, _LONGEST_PAUSE = 10, 60
@@ -42,7 +40,10 @@ class Completion:
         self._looked = False
 
     async def look(self) -> "StoredRun | None":
-        """Fetch what has been added, unless it is too early; return the run if it has grown."""
+        """Fetch what has been added, unless it is too early; return the run if it has grown.
+
+        Raises AppError if the disk fails and Refused if a worker crashes; what was fetched is lost.
+        """
         if self._tools.elapsed() < self._next_look:
             return None
         header = await self._expected_header()
@@ -54,7 +55,7 @@ class Completion:
             folder = await asyncio.to_thread(writing.resume, self._tools.catalogue.folder, header)
             try:
                 return await self._fetch(folder, header)
-            except OSError:
+            except (OSError, Refused):
                 shutil.rmtree(folder, ignore_errors=True)
                 raise
         except OSError as error:

@@ -16,7 +16,7 @@ from quartet.wind.ingest.run_files import RunFiles, Tools
 from quartet.wind.ingest.source_warnings import is_late, note_lateness, run_warnings
 from quartet.wind.ingest.types import SourceState
 from quartet.wind.ingest.workers import Workers
-from quartet.wind.models.refused import NotYet
+from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model, Provider, Reader
 
 if TYPE_CHECKING:
@@ -189,8 +189,10 @@ class Ingest:
             completion = self._completions[model.id] = Completion(self.tools, model, newest)
         try:
             stored = await completion.look()
-        except AppError as error:
-            self._unwritable_at[model.id] = self._clock()
+        except (AppError, Refused) as error:
+            del self._completions[model.id]
+            if isinstance(error, AppError):
+                self._unwritable_at[model.id] = self._clock()
             log.warning("%s: run %d: %s", model.id, newest.run, error)
             return
         if stored is not None:
