@@ -25,7 +25,7 @@ from bench.start import resident_megabytes, responds
 from quartet.media.catalog.demo.data import series
 
 FOLDERS, EACH = 2_000, 10
-RATIO_BAR = 3.0
+RATIO_BAR = 0.35
 ARTWORK_BAR = 2.0
 MEGABYTES_BAR = 300.0
 ANSWER_BAR = 0.5
