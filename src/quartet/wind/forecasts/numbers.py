@@ -1,5 +1,8 @@
 """The numbers of an answer, from the stored ones of all corners to the texts of its rows."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,15 +10,18 @@ from quartet.wind.forecasts.rows import (
     BITS,
     CHANNELS_ONLY,
     END,
+    KINDS,
+    OPENING_PIECES,
+    PLACES,
     ROWS,
     SIZE,
     TEXTS,
     TO_BITS,
+    WIDTH,
     WIND,
-    Gaps,
-    Plan,
 )
 from quartet.wind.grid.arrays import Floats, Int16s
+from quartet.wind.grid.forecast import Columns
 from quartet.wind.grid.layout import CHANNELS, NO_DATA, STEPS_PER_BLOCK
 from quartet.wind.grid.reading import mixed_rows
 
@@ -26,6 +32,98 @@ _CONSTANTS = np.tile(_CONSTANTS, len(CHANNELS))
 _MISSING = np.int16(NO_DATA)
 # Patterns of missing numbers that are kept for each plan.
 _MOST_PATTERNS = 4
+
+
+class Gaps(NamedTuple):
+    """Where numbers are missing: 0 or NaN for each, and how many each series lacks."""
+
+    numbers: Floats
+    wind: list[float]
+    gust: list[float]
+
+
+class Plan(NamedTuple):
+    """Where the numbers of several forecasts go in the answer.
+
+    Behind the blocks of the last forecast is another one, of constants: in its first column all
+    numbers are 0, in the others they are missing.
+    """
+
+    # The answer without its texts: the byte behind each of them, a comma for most.
+    between: bytes
+    # Which number each text is of; those behind the last number are pieces of openings.
+    order: NDArray[np.intp]
+    # The blocks of each part, all parts numbered through, and the part of each block.
+    spans: list[tuple[int, int]]
+    part_of_block: NDArray[np.intp]
+    # A row for each column, with a 1 for the series it belongs to.
+    belongs: Floats
+    calendar: Floats
+    # The column from which the precipitation of each column is subtracted.
+    before: NDArray[np.intp]
+    # For every number, because numpy is slow where it has to repeat them.
+    factors: Floats
+    offsets: Floats
+    # The last patterns of missing numbers, as the bytes of a mask over those of all corners.
+    gaps: list[tuple[bytes, Gaps]]
+    # Arrays of finished answers: new ones would not be in the cache of the processor.
+    spare: "list[Numbers]"
+
+
+@lru_cache(maxsize=16)
+def plan_of(forecasts: tuple[Columns, ...]) -> Plan:
+    """Plan the answer for these forecasts; places nearby have the same."""
+    blocks = [count for columns in forecasts for count in columns.blocks]
+    ends = np.cumsum(blocks).tolist()
+    zero = ends[-1] * STEPS_PER_BLOCK
+    width = zero + STEPS_PER_BLOCK
+    belongs = np.zeros((width, len(forecasts)), np.float32)
+    calendar = np.zeros((4, width), np.float32)
+    before = np.arange(width) - 1
+    order: list[int] = []
+    behind = bytearray()
+    first = 0
+    for number, columns in enumerate(forecasts):
+        wanted = [first + column for span in columns.spans for column in range(*span)]
+        belongs[wanted, number] = 1
+        rows = len(KINDS) if columns.has_weather else len(WIND)
+        _add_rows(order, behind, wanted, rows, width)
+        for column, step in columns.starts:
+            # Nothing is known about the time before step 0.
+            before[first + column] = zero if step else zero + 1
+        end = first + columns.calendar.shape[1]
+        calendar[:, first:end] = columns.calendar
+        first = end
+    between = np.full((len(order), SIZE), ord(" "), np.uint8)
+    between[:, WIDTH] = np.frombuffer(behind, np.uint8)
+    return Plan(
+        between.tobytes(),
+        np.array(order, np.intp),
+        list(zip([0, *ends], ends, strict=False)),
+        np.append(np.arange(len(blocks)).repeat(blocks), 0),
+        belongs,
+        calendar,
+        before,
+        TEXTS.factors.repeat(width, axis=1),
+        TEXTS.offsets.repeat(width, axis=1),
+        [],
+        [],
+    )
+
+
+def _add_rows(
+    order: list[int], behind: bytearray, columns: list[int], rows: int, width: int
+) -> None:
+    """Add the texts of a series: each row is an opening and the numbers of its columns."""
+    opening = ROWS * width
+    for row, pieces in enumerate(OPENING_PIECES[:rows]):
+        order += range(opening, opening + len(pieces))
+        behind += bytes(piece[WIDTH] for piece in pieces)
+        opening += len(pieces)
+        start = (CHANNELS_ONLY + PLACES[row]) * width
+        order += (start + column for column in columns)
+        behind += b"," * (len(columns) - 1) + b" "
+    behind[-1:] = END
 
 
 class Numbers:

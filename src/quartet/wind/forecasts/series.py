@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import Raw
 
-from quartet.wind.forecasts.numbers import Numbers
-from quartet.wind.forecasts.rows import Gaps, Plan, plan_of
+from quartet.wind.forecasts.numbers import Gaps, Numbers, Plan, plan_of
 from quartet.wind.forecasts.types import SeriesNotice
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Forecast, Read

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
@@ -189,6 +188,9 @@ def _name_of(link: bytes, folder: str) -> str | None:
     Some servers link to the whole path or address of an entry instead of its name, or repeat
     slashes.
     """
+    # Imported here because the first listing comes long after the start.
+    from html import unescape
+
     text = unescape(link.decode("utf-8", "replace"))
     if text[:1].isdecimal():
         # Some versions of Python take a time such as 2026-11-17T06:00 for a scheme and a path.

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.ingest.arrival import Arrival
-from quartet.wind.ingest.completion import Completion
 from quartet.wind.ingest.run_files import RunFiles, Tools
 from quartet.wind.ingest.source_warnings import is_late, note_lateness, run_warnings
 from quartet.wind.ingest.types import SourceState
@@ -21,6 +19,7 @@ from quartet.wind.models.types import Model, Provider, Reader
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
+    from quartet.wind.ingest.completion import Completion
 
 log = logging.getLogger("quartet.wind.ingest")
 
@@ -184,6 +183,9 @@ class Ingest:
             return
         if await self.postponed():
             return
+        # Imported here because partial runs are rare.
+        from quartet.wind.ingest.completion import Completion
+
         completion = self._completions.get(model.id)
         if completion is None or completion.served is not newest:
             completion = self._completions[model.id] = Completion(self.tools, model, newest)
@@ -254,6 +256,9 @@ class Ingest:
 
     async def ingest_run(self, model: Model, run: int) -> "StoredRun":
         """Fetch and serve a run; raises `run_incomplete` if nothing of it can be had."""
+        # Imported here because the first run is fetched some time after the start.
+        from quartet.wind.ingest.arrival import Arrival
+
         state = self.state(model.id)
         state.last_try = self._clock()
         log.debug("%s: run %d is being fetched", model.id, run)
