@@ -7,6 +7,7 @@ from pathlib import Path
 
 from quartet.kernel.auth import Throttle
 from quartet.kernel.conditions import Condition
+from quartet.kernel.errors import Problem
 from quartet.kernel.push.build import PushServices, build_push
 from quartet.kernel.push.notices import BrowserNotices
 from quartet.kernel.service import Kernel
@@ -199,7 +200,8 @@ def _engine(kernel: Kernel[SyncSettings], data: Path) -> LocalHub | NoHub:
     settings = kernel.settings
     if not settings.hub:
         # The demo turns the hub off if it would have to be downloaded.
-        return NoHub("engine_missing" if kernel.demo and not has_engine() else "hub_off")
+        missing = kernel.demo and not has_engine()
+        return NoHub(Problem("engine_missing")) if missing else NoHub()
     return LocalHub(
         data,
         listen=hub_listen(settings),

@@ -102,18 +102,20 @@ class Hub(Protocol):
         """Forget a pending device until it tries to connect again."""
 
 
+HUB_OFF = Problem("hub_off")
+
+
 class NoHub:
     """Replaces the hub where no Syncthing engine runs."""
 
-    def __init__(self, reason: str = "hub_off") -> None:
-        """`reason` is the code of an error."""
+    def __init__(self, reason: Problem = HUB_OFF) -> None:
         self._reason = reason
 
     async def reconcile(self, state: HubState) -> None:
         pass
 
     def state(self) -> HubReport:
-        return HubReport("stopped", error=Problem(self._reason))
+        return HubReport("stopped", error=self._reason)
 
     def brief(self) -> HubReport:
         return self.state()
