@@ -96,6 +96,7 @@ async def test_old_entries_are_deleted(ada: Client, server: FileServer) -> None:
         ("sftp://ada:s3c@ret@host.example:22/a:b@c", "sftp://ada@host.example:22/a:b@c"),
         ("ftp://ada@host.example/file", "ftp://ada@host.example/file"),
         ("https://host.example:8443/a@b:c", "https://host.example:8443/a@b:c"),
+        ("https://host.example?a=b:c@d", "https://host.example?a=b:c@d"),
         ("magnet:?xt=urn:btih:ab&tr=udp://t:80", "magnet:?xt=urn:btih:ab&tr=udp://t:80"),
     ],
 )

@@ -1,5 +1,6 @@
 from collections.abc import Collection, Iterable
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
@@ -40,11 +41,11 @@ def add(conn: Connection, ids: Collection[int], now: int, day: int) -> None:
 
 def without_password(url: str) -> str:
     """Remove the password of an address, which must not be kept for years."""
-    scheme, separator, rest = url.partition("://")
-    authority, slash, path = rest.partition("/")
-    login, _, host = authority.rpartition("@")
-    user, colon, _ = login.partition(":")
-    return f"{scheme}{separator}{user}@{host}{slash}{path}" if colon else url
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    login, _, host = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{login.partition(':')[0]}@{host}"))
 
 
 def _count(conn: Connection, day: int, rows: Iterable[dict[str, Any]]) -> None:
