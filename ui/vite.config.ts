@@ -5,6 +5,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 
 const themeScript = new URL('./kit/src/theme/first.js', import.meta.url);
+const mapLibrary = new URL('../node_modules/maplibre-gl/src', import.meta.url).pathname;
 const kitWorker = new URL('./kit/worker/sw.js', import.meta.url).pathname;
 
 /**
@@ -82,6 +83,32 @@ function serviceWorker(): Plugin {
   };
 }
 
+/**
+ * Builds the map library from its sources. It is published as two bundles, for the page and for its
+ * worker, which have half of their code in common; the page loads a third less if they share it.
+ */
+function mapFromSource(): Plugin {
+  const workerUrl = '\0map-worker-url';
+  return {
+    name: 'map-from-source',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(id) {
+      if (id === 'maplibre-gl') return `${mapLibrary}/index.ts`;
+      if (id === 'maplibre-gl/dist/maplibre-gl-worker.mjs?url') return workerUrl;
+    },
+    load(id) {
+      if (id !== workerUrl) return;
+      const worker = this.emitFile({
+        type: 'chunk',
+        id: `${mapLibrary}/source/worker.ts`,
+        name: 'map-worker',
+      });
+      return `export default import.meta.ROLLUP_FILE_URL_${worker};`;
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
   cacheDir: new URL('../node_modules/.cache/vite', import.meta.url).pathname,
@@ -89,8 +116,11 @@ export default defineConfig({
     themeFirst(),
     fontFirst(),
     serviceWorker(),
+    mapFromSource(),
     svelte({ configFile: false, compilerOptions: { runes: true } }),
   ],
+  // The map library declares fields that its base classes have set already.
+  oxc: { typescript: { removeClassFieldsWithoutInitializer: true } },
   build: {
     target: 'es2023',
     assetsInlineLimit: 0,
