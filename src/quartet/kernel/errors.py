@@ -22,6 +22,18 @@ class AppError(Exception):
         return f"{self.code} {{{inputs}}}" if inputs else self.code
 
 
+class RedirectedElsewhere(AppError):
+    """A redirect that leads to something else than a web server, such as a magnet link."""
+
+    def __init__(self, location: str, /, **inputs: object) -> None:
+        super().__init__(502, "bad_answer", **inputs)
+        self.location = location
+
+    @property
+    def is_magnet(self) -> bool:
+        return self.location[:7].lower() == "magnet:"
+
+
 class OperatorError(Exception):
     """An error of a command that the operator can fix; the message is shown instead of a trace."""
 

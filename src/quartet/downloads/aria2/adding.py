@@ -1,25 +1,35 @@
 """Adds the downloads of aria2 clients."""
 
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 from quartet.downloads.aria2 import options as mapping
 from quartet.downloads.aria2 import store
 from quartet.downloads.aria2.gids import gid_of, new_gid
 from quartet.downloads.aria2.service import Aria2
 from quartet.downloads.aria2.stored_options import StoredOptions
-from quartet.downloads.aria2.types import Aria2Extras, Options, RpcError
+from quartet.downloads.aria2.types import Aria2Extras, NotWaiting, Options, RpcError
 from quartet.downloads.bittorrent import store as torrents
 from quartet.downloads.bittorrent.client import TorrentClient
-from quartet.downloads.bittorrent.magnets import with_web_seeds
+from quartet.downloads.bittorrent.magnets import HOST_PREFIX, magnet_of, with_web_seeds
 from quartet.downloads.containers.metalink import MetalinkFile, files_of_metalink
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import AddedTorrent, NewLinks
+from quartet.downloads.packages.store import is_host_in_queue
 from quartet.downloads.queue.store import pause_package
 from quartet.downloads.request_headers import stored_headers
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.db import Tx
+from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
+
+
+class _NewTorrent(NamedTuple):
+    info_hash: str
+    name: str
+    # Whether its files are in a folder with its name. The files of a magnet link are unknown.
+    own_folder: bool = True
 
 
 class NewDownloads:
@@ -65,8 +75,7 @@ class NewDownloads:
         values |= {"request_headers": stored_headers(headers), "mirrors": mirrors}
         if size is not None:
             values["size"] = size
-        folder = mapping.target_dir(self._done, options["dir"]) if "dir" in options else None
-
+        folder = self._folder(options, await self._new_torrent(uris, torrent))
         locked = self._stored.locked(mapping.stored_options(options))
 
         def complete(tx: Tx, package_id: int) -> None:
@@ -87,10 +96,36 @@ class NewDownloads:
         else:
             file = AddedTorrent(torrent, await self._selected(torrent, options))
             added = await self._links.add_torrent(file, new, then=complete)
-        [found, *_] = await self._aria2.read(await self._db.read(store.siblings, added.package_id))
+        [first, *_] = await self._aria2.read(await self._db.read(store.siblings, added.package_id))
         if place is not None:
-            await self._aria2.move(found.gid, place, "POS_SET")
-        return found.gid
+            # It may have started already.
+            with suppress(NotWaiting):
+                await self._aria2.move(first.gid, place, "POS_SET")
+        return first.gid
+
+    async def _new_torrent(
+        self, uris: Sequence[str], content: bytes | None
+    ) -> "_NewTorrent | None":
+        """Return the torrent that is added, if it is one; raises an error if the queue has it."""
+        if content is not None:
+            parsed = await self._client.parse(content)
+            found = _NewTorrent(parsed.info_hash, parsed.name, len(parsed.files) > 1)
+        elif magnet := magnet_of(uris[0]) if uris[0].startswith("magnet:") else None:
+            found = _NewTorrent(magnet.info_hash, magnet.name)
+        else:
+            return None
+        if await self._db.read(is_host_in_queue, HOST_PREFIX + found.info_hash):
+            raise RpcError(f"InfoHash {found.info_hash} is already registered.")
+        return found
+
+    def _folder(self, options: Options, torrent: "_NewTorrent | None") -> str | None:
+        """Return the folder that a client asked for; None means a folder named by the package."""
+        if "dir" not in options:
+            return None
+        folder = mapping.target_dir(self._done, options["dir"])
+        if torrent and torrent.own_folder:
+            return f"{folder}/{safe_name(torrent.name)}".strip("/")
+        return folder
 
     def _complete_torrent(
         self, tx: Tx, package_id: int, options: Options, web_seeds: Sequence[str]

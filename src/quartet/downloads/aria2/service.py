@@ -12,6 +12,7 @@ from quartet.downloads.aria2.types import (
     Aria2Download,
     Aria2Extras,
     How,
+    NotWaiting,
     Options,
     RpcError,
 )
@@ -194,13 +195,15 @@ class Aria2:
         found = await self.find(gid)
         ids = await self.in_states(status.WAITING)
         if found.download.id not in ids:
-            raise RpcError(f"GID#{found.gid} not found in the waiting queue")
+            raise NotWaiting(f"GID#{found.gid} not found in the waiting queue")
         now = ids.index(found.download.id)
         start = {"POS_SET": 0, "POS_CUR": now, "POS_END": len(ids) - 1}[how]
         target = max(0, min(start + place, len(ids) - 1))
         if target != now:
             await self._place(found, ids, now, target)
-        return (await self.in_states(status.WAITING)).index(found.download.id)
+        waiting = await self.in_states(status.WAITING)
+        # It may have started in the meantime.
+        return waiting.index(found.download.id) if found.download.id in waiting else 0
 
     async def _place(self, found: Aria2Download, ids: Sequence[int], now: int, target: int) -> None:
         """Move the download within its package, or its whole package in the queue."""

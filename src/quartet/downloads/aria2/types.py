@@ -24,6 +24,10 @@ class RpcError(Exception):
         self.code = code
 
 
+class NotWaiting(RpcError):
+    """The download has no place in the queue, because it is running or has ended."""
+
+
 def rpc_error(error: AppError) -> RpcError:
     return RpcError(str(error))
 

@@ -23,11 +23,12 @@ from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.service import Links, PageOrigin
 from quartet.downloads.links.types import AddedTorrent, NewLinks
 from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.transfer.pages import LARGEST_CONTAINER
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, problem_of
 from quartet.kernel.service import Kernel
 
-LARGEST_FILE = 8 << 20
+LARGEST_FILE = LARGEST_CONTAINER
 SOURCE = "container"
 _NOTHING = NewLinks(links="", source=SOURCE)
 
@@ -62,6 +63,10 @@ class Containers:
     ) -> None:
         """Add the packages of the file behind a link, to the same view."""
         given = msgspec.structs.replace(await self._links.inherited(link), source=SOURCE)
+        if content.startswith(b"magnet:"):
+            magnet = msgspec.structs.replace(given, links=content.decode("utf-8", "replace"))
+            await self._links.add_all([magnet], also)
+            return
         await self.add(unquote(urlsplit(link.url).path.rpartition("/")[2]), content, also, given)
 
     async def add(

@@ -26,6 +26,7 @@ from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.links.parse import links_in
 from quartet.downloads.links.types import ParsedLink
 from quartet.downloads.packages.service import require_found
+from quartet.downloads.packages.types import CONTAINER
 from quartet.downloads.queue.failures import retry_delay
 from quartet.downloads.transfer.hashes import check_hash
 from quartet.downloads.webpages.addresses import is_container_address
@@ -93,7 +94,9 @@ class Crawler:
     async def crawl(self, link: FolderLink) -> None:
         magnets: list[str] = []
         try:
-            if link.crawl_depth == AUTOMATIC and is_container_address(link.url):
+            if link.crawl_depth == CONTAINER or (
+                link.crawl_depth == AUTOMATIC and is_container_address(link.url)
+            ):
                 await self._open_container(link)
                 return
             if link.crawl_depth is None:

@@ -63,7 +63,7 @@ class LinkChecker:
         """Ask the server; a file that it does not offer may still be on one of its mirrors."""
         found = await probe_link(self._kernel.outbound, link.url, link.request_headers)
         for url in (link.mirrors or ())[:_MOST_MIRRORS]:
-            if found.online == "online":
+            if found.online == "online" or found.container:
                 break
             other = await probe_link(self._kernel.outbound, url)
             # The file is only offline if all of them say so.

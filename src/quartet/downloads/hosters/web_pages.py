@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from quartet.downloads.hosters.errors import Fatal, Offline, PluginError, Temporary
 from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.settings import DownloadsSettings
+from quartet.downloads.transfer.pages import LARGEST_CONTAINER
 from quartet.downloads.webpages.types import BadStatus, CrawlLimits, NotAPage, PageLinks
-from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.errors import AppError, Problem, RedirectedElsewhere, problem_of
 from quartet.kernel.service import Kernel
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 _GONE = (404, 410)
 _DENIED = (401, 403, 451)
 _LIMITS = CrawlLimits()
-_MOST_CONTAINER_BYTES = 8 << 20
 _CONTAINER_SECONDS = 60.0
 
 
@@ -26,7 +26,7 @@ class WebPages:
         self._limits = limits
 
     async def links(self, url: str, depth: int, own: RequestHeaders) -> PageLinks:
-        """Raises `NotAPage` if the link leads to a file."""
+        """Raises `NotAPage` if the link leads to a file or to a magnet link."""
         from quartet.downloads.webpages.crawl import PageCrawl
 
         ftp = self._ftp_folders()
@@ -35,16 +35,21 @@ class WebPages:
         except BadStatus as error:
             raise _refused(error.status) from None
         except AppError as error:
+            if isinstance(error, RedirectedElsewhere) and error.is_magnet:
+                raise NotAPage from None
             if error.code == "web_page":
                 raise Offline(problem_of(error)) from None
             raise (Temporary if error.status >= 500 else Fatal)(problem_of(error)) from None
 
     async def container(self, url: str, own: RequestHeaders) -> bytes:
-        """Return a container file; raises `NotAPage` if the file is too large to be one."""
+        """Return a container file, or the magnet link to which the address redirects.
+
+        Raises `NotAPage` if the file is too large to be one.
+        """
         try:
             async with self._kernel.outbound.stream(
                 url,
-                max_bytes=_MOST_CONTAINER_BYTES,
+                max_bytes=LARGEST_CONTAINER,
                 own_headers=own.as_headers(),
                 timeout=_CONTAINER_SECONDS,
             ) as answer:
@@ -52,6 +57,8 @@ class WebPages:
                     raise _refused(answer.status)
                 return b"".join([piece async for piece in answer.chunks()])
         except AppError as error:
+            if isinstance(error, RedirectedElsewhere) and error.is_magnet:
+                return error.location.encode()
             if error.code == "too_large":
                 raise NotAPage from None
             raise (Temporary if error.status >= 500 else Fatal)(problem_of(error)) from None

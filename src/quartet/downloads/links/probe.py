@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from quartet.downloads.links.types import LinkInfo
 from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.transfer.names import name_hint
-from quartet.downloads.transfer.pages import is_page_name, is_web_page, page_text
+from quartet.downloads.transfer.pages import is_container, is_page_name, is_web_page, page_text
 from quartet.downloads.transfer.redirects import is_ftp_folder
-from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.errors import AppError, Problem, RedirectedElsewhere, problem_of
 from quartet.kernel.files import split_extension
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ async def probe_link(
         ) as answer:
             return await _link_info(answer, url)
     except AppError as error:
+        if isinstance(error, RedirectedElsewhere) and error.is_magnet:
+            return LinkInfo("unknown", container=True)
         forbidden = error.code == "address_forbidden"
         return LinkInfo("unknown", error=problem_of(error) if forbidden else None)
 
@@ -54,7 +56,11 @@ async def _link_info(answer: "ResponseStream", url: str) -> LinkInfo:
         return LinkInfo("unknown")
     if is_web_page(answer.headers) and not is_page_name(url):
         return LinkInfo("offline", error=Problem("web_page", {"text": await _page_title(answer)}))
-    return LinkInfo("online", _name(answer), _size(answer.status, answer.headers))
+    size = _size(answer.status, answer.headers)
+    headers = {name.lower(): text for name, text in answer.headers.items()}
+    if is_container(headers, answer.url, size):
+        return LinkInfo("unknown", container=True)
+    return LinkInfo("online", _name(answer), size)
 
 
 async def _page_title(answer: "ResponseStream") -> str:

@@ -180,7 +180,10 @@ class Links:
 
     def _add(self, tx: Tx, package: "_NewPackage") -> Added:
         given, links = package.given, package.links
-        duplicates = store.known_urls(tx.conn, [link.url for link in links])
+        if package.is_torrent:
+            duplicates = store.known_torrents(tx.conn, links[0].host)
+        else:
+            duplicates = store.known_urls(tx.conn, [link.url for link in links])
         now = now_ms()
         package_id = store.add_package(tx.conn, _package(given, links, now))
         values = {**_download(given, now), "request_headers": stored_headers(package.headers)}
@@ -207,11 +210,12 @@ class Links:
 
     async def checked(self, results: Sequence[tuple[int, LinkInfo]]) -> None:
         def work(tx: Tx) -> None:
-            files = [(id, result) for id, result in results if not result.folder]
+            crawled = {id: result for id, result in results if result.folder or result.container}
+            files = [(id, result) for id, result in results if id not in crawled]
             if any([store.store_check(tx.conn, id, result) for id, result in files]):
                 tx.after_commit(self._wake_queue)
-            for folder in {id for id, result in results if result.folder}:
-                store.crawl(tx.conn, folder)
+            for id, result in crawled.items():
+                store.crawl(tx.conn, id, container=result.container)
                 tx.after_commit(self._wake_crawl)
             tx.emit(Changed("downloads", downloads=[id for id, _ in results]))
 

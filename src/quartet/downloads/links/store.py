@@ -7,6 +7,7 @@ from quartet.downloads.bittorrent.magnets import HOST_PREFIX
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
 from quartet.downloads.packages import store as packages_store
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.packages.types import CONTAINER
 from quartet.downloads.request_headers import sent_headers
 from quartet.kernel.batches import in_batches
 
@@ -21,6 +22,12 @@ def known_urls(conn: Connection, urls: Sequence[str]) -> int:
         query = select(func.count(downloads.c.url.distinct())).where(downloads.c.url.in_(some))
         known += conn.execute(query).scalar_one()
     return known
+
+
+def known_torrents(conn: Connection, host: str) -> int:
+    """Return 1 if this torrent already exists, with any trackers, or 0."""
+    query = select(exists().where(downloads.c.host == host))
+    return int(conn.execute(query).scalar_one())
 
 
 class Origin(NamedTuple):
@@ -106,10 +113,11 @@ def unchecked(conn: Connection, limit: int) -> list[UncheckedLink]:
     ]
 
 
-def crawl(conn: Connection, id: int) -> None:
-    """Crawl a folder link again."""
+def crawl(conn: Connection, id: int, *, container: bool) -> None:
+    """Crawl a folder link again, or open the container file behind a link."""
+    values = {"crawl_depth": CONTAINER} if container else {}
     conn.execute(update(downloads).where(downloads.c.id == id).values(check_wanted=False))
-    packages_store.apply_transition(conn, "crawl", downloads.c.id == id, error=None)
+    packages_store.apply_transition(conn, "crawl", downloads.c.id == id, error=None, **values)
 
 
 def store_check(conn: Connection, id: int, found: LinkInfo) -> bool:

@@ -73,7 +73,8 @@ class LinkInfo(NamedTuple):
     size: int | None = None
     hash_type: str | None = None
     hash_value: str | None = None
-    # A folder link that must be crawled.
+    # A folder link that must be crawled, or a link to a .torrent or Metalink file.
     folder: bool = False
+    container: bool = False
     # Why the link cannot be downloaded, if that is known.
     error: Problem | None = None

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    false,
     select,
     update,
 )
@@ -87,6 +88,16 @@ def auto_extract(conn: Connection, package_id: int) -> bool | None:
     """Return whether a complete package is extracted; None means as in the settings."""
     query = select(packages.c.auto_extract).where(packages.c.id == package_id)
     return conn.execute(query).scalar_one_or_none()
+
+
+def is_host_in_queue(conn: Connection, host: str) -> bool:
+    """Return whether the queue has a download of this host; that of a torrent is its info hash."""
+    query = (
+        select(downloads.c.id)
+        .join(packages, packages.c.id == downloads.c.package_id)
+        .where(downloads.c.host == host, packages.c.collector == false())
+    )
+    return conn.execute(query.limit(1)).first() is not None
 
 
 def is_complete(conn: Connection, package_id: int) -> bool:

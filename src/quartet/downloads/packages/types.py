@@ -15,6 +15,9 @@ Extract = Literal["pending", "running", "done", "failed"]
 # Neither the databases nor browsers can represent larger ids.
 Id = Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
 Priority = Annotated[int, msgspec.Meta(ge=-2, le=2, description="-2 lowest, 0 normal, 2 highest")]
+# The crawl depth of a link whose server has said that it leads to a .torrent or Metalink file or to
+# a magnet link.
+CONTAINER = -1
 LimitKib = Annotated[int, msgspec.Meta(ge=0, le=2**32, description="KiB/s, 0 is no limit")]
 
 

@@ -120,7 +120,7 @@ async def _fields(request: Request) -> Fields:
 
 def _response(answer: Answer) -> Response[bytes]:
     if answer is None or isinstance(answer, str):
-        return Response((answer or "").encode(), media_type="text/plain; charset=utf-8")
+        return Response((answer or "").encode(), media_type="text/plain")
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 

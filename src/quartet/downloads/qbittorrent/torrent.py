@@ -42,7 +42,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
 def state_of(package: TorrentPackage, status: TorrentStatus | None = None) -> str:
     states = package.states
     if any(states.get(state) for state in _ACTIVE):
-        return _running_state(status) if package.torrent else "downloading"
+        return _running_state(package, status) if package.torrent else "downloading"
     if states.get("queued") or states.get("crawling"):
         return "queuedDL"
     if states.get("paused"):
@@ -59,9 +59,10 @@ def state_of(package: TorrentPackage, status: TorrentStatus | None = None) -> st
     return "stoppedUP"
 
 
-def _running_state(status: TorrentStatus | None) -> str:
+def _running_state(package: TorrentPackage, status: TorrentStatus | None) -> str:
     if status is None:
-        return "moving"
+        # It is not loaded yet, or its files are moved.
+        return "moving" if package.bytes_done else "stalledDL"
     if status.state in ("metadata", "checking"):
         return "metaDL" if status.state == "metadata" else "checkingDL"
     return "downloading" if status.download_speed else "stalledDL"

@@ -1,5 +1,6 @@
 """The methods of the qBittorrent interface that change something; clients call them with POST."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,7 +13,9 @@ from quartet.downloads.qbittorrent.types import NewTorrents, ShareLimits
 from quartet.kernel.errors import AppError
 
 OK, FAILS = "Ok.", "Fails."
-_LINKS = ("http://", "https://", "ftp://", "magnet:")
+_LINKS = ("http://", "https://", "ftp://", "sftp://", "magnet:")
+# An info hash alone.
+_HASH = re.compile(r"[0-9a-f]{40}|[2-7a-z]{32}", re.IGNORECASE)
 
 
 class WriteMethods:
@@ -76,7 +79,12 @@ class WriteMethods:
         await self._service.set_preferences({"up_limit": fields.number("limit")})
 
     async def _add(self, fields: Fields) -> Answer:
-        urls = [line.strip() for line in fields.text("urls").splitlines() if line.strip()]
+        lines = (line.strip() for line in fields.text("urls").splitlines())
+        urls = [
+            f"magnet:?xt=urn:btih:{line}" if _HASH.fullmatch(line) else line
+            for line in lines
+            if line
+        ]
         # Clients must not believe that something was added.
         if not (fields.files or urls) or not all(_is_link(url) for url in urls):
             return FAILS

@@ -202,6 +202,7 @@ class DownloadTask:
             proxy=options.proxy,
             connections=min(options.connections_per_file, source.max_connections or 16),
             known_size=self.item.size,
+            opens_containers=self.item.plugin_id is None,
             group=self.item.package_id,
             cipher=source.cipher,
             program=source.program,
@@ -249,6 +250,9 @@ class DownloadTask:
             await self._failed(Failed(self.item.id, problem_of(error), retryable=temporary))
 
     async def _failed(self, failed: Failed) -> None:
+        if failed.problem.code == "leads_to_container":
+            await self._write(store.open_container)
+            return
         step = after_failure(failed, self.item, self.bytes_done, self.options.max_retries)
         await self._end(named(failed.problem, self.item.name), step)
 

@@ -19,7 +19,7 @@ from quartet.downloads.packages.states import Status, TransitionName
 from quartet.downloads.packages.store import apply_transition
 from quartet.downloads.packages.store_pages import DOWNLOAD_COLUMNS, download_of
 from quartet.downloads.packages.tables import downloads, packages
-from quartet.downloads.packages.types import Download
+from quartet.downloads.packages.types import CONTAINER, Download
 from quartet.downloads.queue.tables import attempts
 from quartet.downloads.queue.types import Attempt, StoppedDownload
 from quartet.kernel.batches import in_batches
@@ -204,6 +204,11 @@ def transfer(conn: Connection, id: int) -> bool:
 
 def wait(conn: Connection, id: int, problem: Problem | None, **values: Any) -> bool:
     return _end_task(conn, "wait", id, problem, values)
+
+
+def open_container(conn: Connection, id: int) -> bool:
+    """Return a link to the queue from which the crawler takes what is in its file."""
+    return _end_task(conn, "wait", id, None, {"crawl_depth": CONTAINER, "retry_at": None})
 
 
 def stop(conn: Connection, id: int, problem: Problem, **values: Any) -> bool:

@@ -1,12 +1,17 @@
-"""Recognises web pages that a server sends instead of a file."""
+"""Recognises web pages that a server sends instead of a file, and .torrent and Metalink files."""
 
 import re
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from quartet.downloads.transfer.names import name_hint
+
+LARGEST_CONTAINER = 8 << 20
 _PAGES = ("text/html", "application/xhtml+xml")
 _PAGE_NAME = re.compile(r"\.x?html?$", re.IGNORECASE)
 _SHOWN_TEXT = 80
+_CONTAINERS = ("application/x-bittorrent", "application/metalink4+xml", "application/metalink+xml")
+_CONTAINER_NAME = re.compile(r"\.(torrent|metalink|meta4)$", re.IGNORECASE)
 
 
 def is_web_page(headers: Mapping[str, str]) -> bool:
@@ -21,6 +26,17 @@ def is_page_name(url: str) -> bool:
         return bool(_PAGE_NAME.search(urlsplit(url).path))
     except ValueError:
         return False
+
+
+def is_container(headers: Mapping[str, str], url: str, size: int | None) -> bool:
+    """Return whether a response is a .torrent or Metalink file; a larger one cannot be opened."""
+    kind = headers.get("content-type", "").split(";")[0].strip().lower()
+    name = name_hint(headers.get("content-disposition"), url) or ""
+    return (kind in _CONTAINERS or is_container_name(name)) and (size or 0) <= LARGEST_CONTAINER
+
+
+def is_container_name(name: str) -> bool:
+    return bool(_CONTAINER_NAME.search(name))
 
 
 def page_text(page: bytes) -> str:

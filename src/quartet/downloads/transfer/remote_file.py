@@ -16,7 +16,11 @@ from quartet.downloads.transfer.redirects import (
     redirect_cookies,
     too_many_redirects,
 )
-from quartet.downloads.transfer.responses import AcceptedResponse, ExpectedResponse
+from quartet.downloads.transfer.responses import (
+    AcceptedResponse,
+    ExpectedResponse,
+    leads_to_container,
+)
 from quartet.downloads.transfer.retries import Retries
 from quartet.downloads.transfer.segments import Segment, Segments
 from quartet.downloads.transfer.transfer import Transfer
@@ -83,8 +87,13 @@ class RemoteFile:
         start = segment.position
         if self.known and self.known.strong_etag is None and segment.doubted:
             start -= segments.bytes_before(segment, OVERLAP)
-        page_expected = is_page_name(self._first_url)
-        expected = ExpectedResponse(start, self.ranged, self.known, page_expected)
+        expected = ExpectedResponse(
+            start,
+            self.ranged,
+            self.known,
+            page_expected=is_page_name(self._first_url),
+            opens_containers=self._job.opens_containers,
+        )
         end = segment.end if self.known else None
         return self._request(self._url, start if self.ranged else None, end), expected
 
@@ -94,6 +103,8 @@ class RemoteFile:
         url = handle.redirect_url or urljoin(transfer.request.url, transfer.head.fields["location"])
         if transfer.hops >= MOST_REDIRECTS:
             raise too_many_redirects(self._first_url)
+        if self._job.opens_containers and url.lower().startswith("magnet:"):
+            raise leads_to_container()
         self._redirects.check_target(url)
         self._cookies = redirect_cookies(handle.cookies, self._own_cookies, self._first_url, url)
         return self._request(url, transfer.request.start, transfer.request.end)

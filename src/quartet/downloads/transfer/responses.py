@@ -6,7 +6,7 @@ from typing import Literal
 from quartet.downloads.transfer.checkpoint import Identity
 from quartet.downloads.transfer.encodings import DECODABLE, transfer_encoding
 from quartet.downloads.transfer.headers import ResponseHead
-from quartet.downloads.transfer.pages import is_web_page
+from quartet.downloads.transfer.pages import is_container, is_web_page
 from quartet.kernel.errors import Problem
 
 # changed: the server has another version of the file; ignored: the server does not support ranges;
@@ -23,6 +23,7 @@ class ExpectedResponse:
     ranged: bool = True
     known: Identity | None = None
     page_expected: bool = False
+    opens_containers: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ def check_response(
         raise _status_error(head)
     if is_page(head) and not expected.page_expected:
         raise web_page("")
+    if expected.opens_containers and is_container(head.fields, url, head.length):
+        raise leads_to_container()
     if encoding := transfer_encoding(head, url):
         return _check_encoded(head, expected, encoding)
     return _check_partial(head, expected) if head.status == 206 else _check_whole(head, expected)
@@ -85,6 +88,10 @@ def is_page(head: ResponseHead) -> bool:
 
 def web_page(text: str) -> TransferError:
     return TransferError("status", Problem("web_page", {"text": text}))
+
+
+def leads_to_container() -> TransferError:
+    return TransferError("fatal", Problem("leads_to_container"))
 
 
 def file_changed() -> TransferError:

@@ -48,6 +48,8 @@ class Job:
     connections: int = 4
     min_segment: int = 4 * MIB
     known_size: int | None = None
+    # A .torrent or Metalink file, or a magnet link, is reported as `leads_to_container`.
+    opens_containers: bool = False
     group: int | None = None
     cipher: CounterMode | None = None
     program: ExternalProgram | None = None

@@ -3,10 +3,10 @@
 import re
 from urllib.parse import unquote, urlsplit
 
+from quartet.downloads.transfer.pages import is_container_name
 from quartet.downloads.transfer.redirects import is_ftp_folder
 
 _WEB = ("http", "https")
-_CONTAINER = re.compile(r"\.(torrent|metalink|meta4)$", re.IGNORECASE)
 _PLAYLIST = re.compile(r"\.(m3u8?|mpd)$", re.IGNORECASE)
 _LIST = re.compile(r"\.(m3u8?|mpd|xml|xml\.gz)$", re.IGNORECASE)
 # Endings of pages; a last part without an ending is a page too.
@@ -21,14 +21,14 @@ def may_be_list(url: str) -> bool:
         return True
     path = _path(url)
     return path is not None and (
-        not path or path.endswith("/") or bool(_PLAYLIST.search(path) or _CONTAINER.search(path))
+        not path or path.endswith("/") or bool(_PLAYLIST.search(path)) or is_container_name(path)
     )
 
 
 def is_container_address(url: str) -> bool:
     """Return whether the link leads to a .torrent or Metalink file."""
     path = _path(url)
-    return path is not None and bool(_CONTAINER.search(path))
+    return path is not None and is_container_name(path)
 
 
 def is_playlist_address(url: str) -> bool:

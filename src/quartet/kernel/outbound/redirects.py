@@ -10,7 +10,7 @@ import msgspec
 from multidict import CIMultiDict
 from yarl import URL
 
-from quartet.kernel.errors import AppError
+from quartet.kernel.errors import AppError, RedirectedElsewhere
 
 REDIRECTS = (301, 302, 303, 307, 308)
 _METHOD_PRESERVING = (307, 308)
@@ -112,7 +112,7 @@ def _join(base: URL, location: str) -> URL:
     except ValueError:
         raise AppError(502, "bad_answer", address=origin(base)) from None
     if not _is_valid_url(url):
-        raise AppError(502, "bad_answer", address=origin(base))
+        raise RedirectedElsewhere(location, address=origin(base))
     return url
 
 

@@ -113,8 +113,9 @@ def _name_package(conn: Connection, package_id: int, name: str) -> None:
     if not row.auto_named:
         return
     values: dict[str, Any] = {"name": name}
-    if row.target_dir == safe_name(row.name):
-        values["target_dir"] = safe_name(name)
+    above, slash, last = row.target_dir.rpartition("/")
+    if last == safe_name(row.name):
+        values["target_dir"] = f"{above}{slash}{safe_name(name)}"
     conn.execute(update(packages).where(this).values(**values))
 
 
