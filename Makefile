@@ -50,9 +50,9 @@ tests: programs compiled-tests ui-types
 quick: dev
 	$(PYTEST) -m "not browser and not engines and not kill and not slow and not nightly"
 
-# Measures again which tests are slow.
+# Measures again which tests are slow, of those that have no other marker.
 timings: programs dev
-	$(PYTEST) --junitxml build/tests.xml
+	$(PYTEST) -m "not browser and not engines and not kill and not nightly" --junitxml build/tests.xml
 	.venv/bin/python -m scripts.slow_tests build/tests.xml
 
 # The whole suite with the full numbers of kill rounds, generated examples and looks.

@@ -1,7 +1,7 @@
 """List the tests that `make quick` leaves out: `python -m scripts.slow_tests REPORT`.
 
-Reads the JUnit report of a run of the whole suite and writes `tests/slow_tests.txt`. Tests with
-another marker are left out anyway, so the list does not contain them.
+Reads the JUnit report of `make timings` and writes `tests/slow_tests.txt`. Tests with another
+marker are left out anyway, so the list does not contain them.
 """
 
 import sys
