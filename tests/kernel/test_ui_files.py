@@ -71,6 +71,17 @@ async def test_missing_asset_is_404(built: Path) -> None:
         assert (await get(client, "/assets/app-old.js"))[0] == 404
 
 
+async def test_assets_that_were_loaded_survive_an_update(built: Path) -> None:
+    assets = built / "ui" / "media" / "assets"
+    (assets / "late-3c4d.js").write_text("2")
+    async with client_of(SERVICE, built / "data") as client:
+        assert (await get(client, "/assets/app-1a2b.js"))[0] == 200
+        for path in assets.iterdir():
+            path.unlink()
+        assert (await get(client, "/assets/app-1a2b.js"))[:2] == (200, SCRIPT)
+        assert (await get(client, "/assets/late-3c4d.js"))[0] == 404
+
+
 async def test_api_docs_are_served(built: Path) -> None:
     async with client_of(SERVICE, built / "data") as client:
         assert (await get(client, "/api/docs/index.html"))[:2] == (200, "docs")

@@ -2,6 +2,7 @@
 
 import gzip
 import mimetypes
+from contextlib import suppress
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -56,7 +57,10 @@ class UiFile:
 
 
 class UiFiles:
-    """Files stay in memory after the first use, so an update on disk is never served in part."""
+    """Assets are read when they are first needed, everything else together.
+
+    Their names contain a hash of their content, so an update on disk is never served in part.
+    """
 
     def __init__(self, service: str, base_path: str, *, demo: bool = False) -> None:
         self._demo = demo
@@ -65,13 +69,12 @@ class UiFiles:
         self._docs = UI_FOLDER / "docs"
 
     @cached_property
-    def _files(self) -> dict[str, UiFile]:
-        """Only listed files are found; request paths are never joined with file system paths."""
-        return _read(self._app)
+    def _files(self) -> "_Folder":
+        return _Folder(self._app)
 
     @cached_property
-    def _api_docs(self) -> dict[str, UiFile]:
-        return _read(self._docs)
+    def _api_docs(self) -> "_Folder":
+        return _Folder(self._docs)
 
     @cached_property
     def html(self) -> str:
@@ -100,17 +103,33 @@ class UiFiles:
         return found or self.page
 
 
-def _read(folder: Path) -> dict[str, UiFile]:
-    return {
-        path.relative_to(folder).as_posix(): UiFile(
-            path.read_bytes(),
-            _kind(path),
-            _brotli_of(path),
-            for_ever=path.parent.name == "assets",
-        )
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix != BROTLI
-    }
+class _Folder:
+    """Only listed files are found; request paths are never joined with file system paths."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {
+            path.relative_to(folder).as_posix(): path
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.suffix != BROTLI
+        }
+        self._files = {
+            name: _read(path) for name, path in self._paths.items() if not _is_asset(path)
+        }
+
+    def get(self, name: str) -> UiFile | None:
+        if name not in self._files and name in self._paths:
+            # An update may have deleted the assets of the version that still runs.
+            with suppress(FileNotFoundError):
+                self._files[name] = _read(self._paths[name])
+        return self._files.get(name)
+
+
+def _is_asset(path: Path) -> bool:
+    return path.parent.name == "assets"
+
+
+def _read(path: Path) -> UiFile:
+    return UiFile(path.read_bytes(), _kind(path), _brotli_of(path), for_ever=_is_asset(path))
 
 
 def _brotli_of(path: Path) -> bytes | None:
