@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import AsyncIterator
+from math import cos, hypot, radians
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from aiohttp import web
 
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
+from quartet.wind.places import bundled
 from quartet.wind.places.bundled import bundled_spots
 from quartet.wind.places.extracts import save_extract
+from quartet.wind.places.geonames import Town
 from quartet.wind.places.service import Places, fetch
 from quartet.wind.places.water_spots import WaterSpots
 from quartet.wind.stations import tasks
@@ -119,16 +122,49 @@ async def test_bundled_places_lead_to_the_spots_people_mean(tmp_path: Path) -> N
     (torbole, *_) = await places.find("torbole", "de")
     assert (torbole.kind, torbole.country, torbole.region) == ("spot", "IT", "Lake Garda")
     assert (await places.find("Kopenhagen", "de"))[0].name == "Kopenhagen"
+    for name, country in (
+        ("Hvide Sande", "DK"),
+        ("Cabarete", "DO"),
+        ("Essaouira", "MA"),
+        ("Silvaplana", "CH"),
+        ("Gilleleje", "DK"),
+        ("Key Largo", "US"),
+    ):
+        found = (await places.find(name, "en"))[0]
+        assert (found.name, found.country) == (name, country)
 
 
 def test_bundled_spots_are_complete_and_unique() -> None:
     spots = list(bundled_spots())
-    assert len(spots) > 1700
-    assert all(abs(each.lat) < 75 and abs(each.lon) <= 180 and each.region for each in spots)
+    assert len(spots) > 5900
+    assert all(abs(each.lat) < 75 and abs(each.lon) <= 180 for each in spots)
     assert all(len(each.country) == 2 and each.country.isupper() for each in spots)
     # The same name may exist twice in a country, but not at the same place.
     places = [(each.name, each.country, round(each.lat, 1), round(each.lon, 1)) for each in spots]
     assert len(set(places)) == len(places)
+
+
+def test_added_shores_are_not_next_to_another_spot() -> None:
+    spots = list(bundled_spots())
+    near: dict[tuple[int, int], list[Town]] = {}
+    for each in spots:
+        near.setdefault((round(each.lat * 50), round(each.lon * 50)), []).append(each)
+    by_hand = bundled._FOLDER / "spots.tsv"
+    shores = spots[len(by_hand.read_text("utf-8").splitlines()) :]
+    too_near = [
+        (each.name, other.name)
+        for each in shores
+        for row in (-1, 0, 1)
+        for column in (-1, 0, 1)
+        for other in near.get((round(each.lat * 50) + row, round(each.lon * 50) + column), [])
+        if other.id != each.id and _kilometres(each, other) < 1
+    ]
+    assert not too_near
+
+
+def _kilometres(one: Town, other: Town) -> float:
+    east = (one.lon - other.lon) * cos(radians(one.lat))
+    return hypot(one.lat - other.lat, east) * 111.2
 
 
 def feature(number: int, name: str, kind: str, code: str) -> str:

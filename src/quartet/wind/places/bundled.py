@@ -1,7 +1,8 @@
 """The places included in the package: towns of GeoNames and spots known for wind sports.
 
 `towns.tsv.gz` has the European towns with 5,000 inhabitants and those of 50,000 elsewhere, from
-GeoNames (CC BY 4.0). `spots.tsv` was compiled by hand for this project.
+GeoNames (CC BY 4.0). `spots.tsv` was compiled by hand for this project. `shores.tsv` has towns at
+the water, moved onto it; its first lines name its sources and licences.
 """
 
 import gzip
@@ -13,6 +14,7 @@ from quartet.wind.places.geonames import WEIGHTS, Town
 _FOLDER = Path(__file__).parent / "built_in"
 # Above all numbers of GeoNames.
 _FIRST_SPOT = 10**12
+_SPOT_FILES = ("spots.tsv", "shores.tsv")
 
 
 def bundled_towns() -> Iterator[Town]:
@@ -33,19 +35,20 @@ def bundled_towns() -> Iterator[Town]:
 
 
 def bundled_spots() -> Iterator[Town]:
-    with (_FOLDER / "spots.tsv").open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, _FIRST_SPOT):
-            name, country, lat, lon, region = line.rstrip("\n").split("\t")
-            # "Tarifa" also finds the spots there.
-            others = (f"{region} {name}",)
-            yield Town(
-                number,
-                name,
-                country,
-                region,
-                float(lat),
-                float(lon),
-                WEIGHTS["spot"],
-                others,
-                "spot",
-            )
+    number = _FIRST_SPOT
+    for name in _SPOT_FILES:
+        with (_FOLDER / name).open(encoding="utf-8") as lines:
+            for line in lines:
+                if not line.startswith("#"):
+                    yield _spot(number, line)
+                    number += 1
+
+
+def _spot(number: int, line: str) -> Town:
+    name, country, lat, lon, region = line.rstrip("\n").split("\t")
+    # "Tarifa" also finds the spots there.
+    others = (f"{region} {name}",) if region else ()
+    weight = WEIGHTS["spot"]
+    return Town(
+        number, name, country, region or None, float(lat), float(lon), weight, others, "spot"
+    )

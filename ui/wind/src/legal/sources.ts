@@ -58,6 +58,12 @@ export const SOURCES: Source[] = [
     address: 'https://www.openstreetmap.org/copyright',
   },
   {
+    name: 'GSHHG (Wessel, Smith)',
+    what: m.source_gshhg_what,
+    licence: 'LGPL 3.0',
+    address: 'https://www.soest.hawaii.edu/pwessel/gshhg/',
+  },
+  {
     name: 'Natural Earth',
     what: m.source_natural_earth_what,
     licence: 'Public domain',
