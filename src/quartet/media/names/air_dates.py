@@ -41,13 +41,16 @@ def possible(words: Words, years: list[int]) -> bool:
     row, last = 0, -1
     for index in words.mixed:
         word = lower[index]
-        length = len(word)
-        if length == 2 and word.isdigit():
-            row = row + 1 if last == index - 1 else 1
-            last = index
-            if row == 3:
+        if word.isdigit():
+            if len(word) in (6, 8):
                 return True
-        elif length > 4 and is_digits(word):
+            if len(word) == 2:
+                row = row + 1 if last == index - 1 else 1
+                last = index
+                if row == 3:
+                    return True
+        # `20200216期` and `2020年2月16日`
+        elif word[-1] > "\u2e80" and len(word) > 4 and word[:4].isdigit():
             return True
     return False
 
@@ -55,13 +58,6 @@ def possible(words: Words, years: list[int]) -> bool:
 def are_numbers(words: list[str], first: int) -> bool:
     """Return True if this word and the next are numbers."""
     return first + 1 < len(words) and words[first].isdigit() and words[first + 1].isdigit()
-
-
-def is_digits(word: str) -> bool:
-    """Return True for `20200216`, `200216`, `20200216期` and `2020年2月16日`."""
-    if word.isdigit():
-        return len(word) in (6, 8)
-    return word[:4].isdigit() and word[-1] > "\u2e80"
 
 
 def is_short(words: list[str]) -> bool:

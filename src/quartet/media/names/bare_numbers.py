@@ -29,6 +29,7 @@ from quartet.media.names.surrounded_number import (
     broadcast,
 )
 from quartet.media.names.words import Words
+from quartet.media.names.years import WORDS as YEARS
 
 # The score of `3of6` and of specials.
 COUNTED = 7.0
@@ -40,7 +41,8 @@ def read(position: NumberPosition) -> list[NumberReading]:
     # `11.22.63` is a date or a title, not an episode.
     first = 3 if position.words.mixed[:3] == [0, 1, 2] and air_dates.is_short(lower[:3]) else 0
     mixed = [i for i in position.words.mixed if i >= first and not position.known[i]]
-    if not mixed:
+    # Nothing, or the year of a movie.
+    if not mixed or (len(mixed) == 1 and lower[mixed[0]] in YEARS and not position.layout.fansub):
         return []
     if found := counted_numbers.read(position, mixed):
         return [NumberReading(found, COUNTED)]

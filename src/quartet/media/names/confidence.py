@@ -34,7 +34,8 @@ BARE = 0.75
 CLOSE = 1.0
 UNDECIDED = 0.6
 DOUBTFUL = 0.8
-UNEXPLAINED = re.compile(r"[\[\]{}【】「」|/@第]|\.(?:com|net|org)")
+# One set of first characters, so that the others are skipped quickly.
+UNEXPLAINED = re.compile(r"[\[\]{}【】「」|/@第.](?:(?<!\.)|com|net|org)")
 # More of the same after the numbers, perhaps the end of a range.
 MORE = re.compile(r"(?:(?:s\d+)?ep?|\d{1,2}x)?\d{1,3}[a-d]?$")
 JOINED = frozenset((*RANGE_WORDS.split("|"), *LIST_WORDS.split("|")))

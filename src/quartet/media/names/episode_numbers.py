@@ -23,20 +23,10 @@ from quartet.media.names.number_position import (
 )
 from quartet.media.names.numbers import EpisodeNumbers, Form, NumberReading
 from quartet.media.names.release_tags import MEASURED, ReleaseTag
+from quartet.media.names.stems import MARKS, PACK_STEMS
+from quartet.media.names.tables.numbering import PART_NUMBER_WORDS
 from quartet.media.names.words import Words
 
-# `S01`, `T01`, `S01Extras` and `1xAll`.
-PACK_STEMS = frozenset(("s", "t", "sextras", "xall"))
-# All that the rules for codes and words look for. Most names have none or few of them, and looking
-# for all at once is faster.
-MARKS = (
-    sxxeyy.HEAD_STEMS
-    | sxxeyy.CROSS_STEMS
-    | sport_rounds.WORDS
-    | worded_numbers.WORDS
-    | part_numbers.WORDS
-    | PACK_STEMS
-)
 # Scores: a notation with a letter or a word is clearer than bare digits.
 CODE = 10.0
 WORDED = 8.0
@@ -75,7 +65,7 @@ def find(
         return [NumberReading(with_number_before_date(words, layout, day), WORDED)]
     position = number_position(words, tags, layout, years, file=file)
     readings = bare_numbers.read(position)
-    if stems and not part_numbers.WORDS.isdisjoint(stems):
+    if stems and not PART_NUMBER_WORDS.isdisjoint(stems):
         readings += part_numbers.read(position)
     if not readings:
         return []
@@ -135,12 +125,14 @@ def number_position(
 ) -> NumberPosition:
     known = bytearray(words.count)
     for tag in tags:
-        for index in range(tag.first, tag.last):
-            known[index] = tag.kind != "format"
+        first, kind = tag.first, tag.kind
+        if kind != "format":
+            for index in range(first, tag.last):
+                known[index] = 1
         # `2.3GB` is two words; the first is not an episode.
-        if tag.values == MEASURED and tag.first and words.gaps[tag.first] in (".", " ", "-"):
-            known[tag.first - 1] = 1
-    has_year = any(year >= layout.first for year in years)
+        if kind == "measure" and first and tag.values == MEASURED:
+            known[first - 1] |= words.gaps[first] in (".", " ", "-")
+    has_year = bool(years) and years[-1] >= layout.first
     return NumberPosition(words, layout, known, has_year, file)
 
 

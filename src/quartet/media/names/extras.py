@@ -16,12 +16,12 @@ def is_extra(words: Words, layout: NameLayout, year_at: int | None) -> bool:
     if layout.fansub and (theme_at(words, layout) or not VIDEO_ANIMATIONS.isdisjoint(words.lower)):
         return True
     # A movie has a year.
-    return is_dated_special(words, year_at) or (year_at is None and is_bonus(words.text))
+    return is_bonus(words.text) if year_at is None else is_dated_special(words, year_at)
 
 
-def is_dated_special(words: Words, year_at: int | None) -> bool:
+def is_dated_special(words: Words, year_at: int) -> bool:
     """`Some Show 2013 Christmas Special`, but not `Some Film 2004 Special Edition`."""
-    if year_at is None or "special" not in words.lower[year_at:]:
+    if "special" not in words.stems or "special" not in words.lower[year_at:]:
         return False
     behind = words.lower.index("special", year_at) + 1
     return words.lower[behind : behind + 1] != ["edition"]

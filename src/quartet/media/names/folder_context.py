@@ -5,13 +5,12 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
-import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from quartet.media.names import confidence
 from quartet.media.names.single_name import Reading, read_name
 from quartet.media.names.tables.folders import NO_TITLES, SERIES_SHELVES, SHELVES, SPECIALS
-from quartet.media.names.types import Guess, OtherReading, Parsed
+from quartet.media.names.types import Guess, Ids, OtherReading, Parsed, Release
 
 # Words this long rarely match by chance.
 LONG_WORD = 5
@@ -20,6 +19,8 @@ MAX_FOLDERS = 4
 # What may precede the folder's title in a file name: a person's name or numbers.
 HEAD = re.compile(r"^(?:.* - |[\d\W_]+)")
 NO_WORD = re.compile(r"[\W_]+")
+NO_RELEASE = Release()
+NO_IDS = Ids()
 # `a3f9c0de11b2` or `XD607ebb-BRc59935`: a deliberately obfuscated name.
 SCRAMBLED = re.compile(r"(?=[^\W_]*\d)(?=[^\W\d_]*[^\W_]*[^\W\d_])[\w-]{12,}$")
 
@@ -253,12 +254,14 @@ def plain_title(title: str) -> str:
 
 
 def with_release(parsed: Parsed, folder: Parsed) -> Parsed:
-    own, above = msgspec.structs.asdict(parsed.release), msgspec.structs.asdict(folder.release)
-    release = replace(parsed.release, **{key: own[key] or above[key] for key in own})
-    ids, more = msgspec.structs.asdict(parsed.ids), msgspec.structs.asdict(folder.ids)
+    # Most folders of a library are only a title or a season.
+    if folder.release == NO_RELEASE and folder.ids == NO_IDS and not folder.edition:
+        return parsed
+    own, above = astuple(parsed.release), astuple(folder.release)
+    ids, more = astuple(parsed.ids), astuple(folder.ids)
     return replace(
         parsed,
-        release=release,
+        release=Release(*[mine or theirs for mine, theirs in zip(own, above, strict=True)]),
         edition=parsed.edition or folder.edition,
-        ids=replace(parsed.ids, **{key: ids[key] or more[key] for key in ids}),
+        ids=Ids(*[mine or theirs for mine, theirs in zip(ids, more, strict=True)]),
     )

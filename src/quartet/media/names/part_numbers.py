@@ -14,10 +14,10 @@ from quartet.media.names.numbers import (
     expand_range,
     is_range,
 )
-from quartet.media.names.tables.numbering import PARTS, VALUES
+from quartet.media.names.tables.numbering import PART_NUMBER_WORDS, PARTS, VALUES
 from quartet.media.names.years import YEAR
 
-WORD = "|".join(sorted(PARTS | {"parts", "chapter"}, key=len, reverse=True))
+WORD = "|".join(sorted(PART_NUMBER_WORDS, key=len, reverse=True))
 VALUE = rf"\d{{1,2}}|{'|'.join(sorted(VALUES, key=len, reverse=True))}"
 PART = re.compile(
     rf"(?<=[\s._-])[(\[]?(?P<word>{WORD})[\s._]{{0,2}}(?P<first>{VALUE})(?![^\W_])"
@@ -25,7 +25,6 @@ PART = re.compile(
     rf"(?:(?:{WORD})[\s._]?)?(?P<last>{VALUE})(?![^\W_]))?(?:[\s._]of[\s._]\d{{1,2}})?",
     re.I,
 )
-WORDS = PARTS | {"parts", "chapter"}
 # `2. Teil`, `3ème partie`, `2 часть`.
 PART_AFTER = re.compile(
     rf"(?<=[\s._-])[(\[]?(?P<first>\d{{1,2}})(?:\.|-?(?:ª|a|e|ème|eme|nd|rd|th|я|ая))?[\s._]?"

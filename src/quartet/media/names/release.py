@@ -8,20 +8,33 @@ from quartet.media.names.words import Words
 # Codecs that can carry Atmos.
 ATMOS_CARRIERS = ("TrueHD", "DD+")
 # Kinds whose first value counts.
-PLAIN_KINDS = frozenset(("video", "container", "frame", "label", "channels", "hdr", "edition"))
+PLAIN_KINDS = frozenset(
+    (
+        "source",
+        "video",
+        "container",
+        "frame",
+        "label",
+        "channels",
+        "hdr",
+        "edition",
+        "disc",
+        "complete",
+    )
+)
 
 
 def collect_release(
     words: Words, tags: list[ReleaseTag], group: str | None
-) -> tuple[Release, str | None]:
-    """Return the release and the edition."""
+) -> tuple[Release, dict[str, str]]:
+    """Return the release, and the first value of each kind of tag."""
     first: dict[str, str] = {}
     languages: list[str] = []
     flags: set[str] = set()
     audio: dict[str, None] = {}
     for tag in tags:
         for kind, value in tag.values:
-            if kind in PLAIN_KINDS:
+            if kind in PLAIN_KINDS and value != "Remux":
                 first.setdefault(kind, value)
             elif kind == "audio":
                 audio[value] = None
@@ -35,27 +48,26 @@ def collect_release(
                 first.setdefault("suggested", value)
             elif kind == "resolution" or value == "Remux":
                 first[kind] = value
-            else:
-                first.setdefault(kind, value)
-    codecs = with_atmos(list(audio))
+    codecs = with_atmos(list(audio)) if audio else []
+    value_of = first.get
     release = Release(
-        resolution=first.get("resolution")
-        or first.get("frame")
-        or first.get("suggested")
-        or first.get("label"),
-        source=first.get("source"),
-        video_codec=first.get("video") or first.get("container"),
+        resolution=value_of("resolution")
+        or value_of("frame")
+        or value_of("suggested")
+        or value_of("label"),
+        source=value_of("source"),
+        video_codec=value_of("video") or value_of("container"),
         audio_codec=codecs[0] if codecs else None,
         other_audio_codecs=tuple(codecs[1:]),
-        audio_channels=first.get("channels"),
-        hdr=first.get("hdr"),
+        audio_channels=value_of("channels"),
+        hdr=value_of("hdr"),
         group=group,
         languages=tuple(languages),
         dubbed="dubbed" in flags,
         proper="proper" in flags,
         repack="repack" in flags,
     )
-    return release, first.get("edition")
+    return release, first
 
 
 def is_written(words: Words, tag: ReleaseTag) -> bool:

@@ -31,13 +31,15 @@ class WordRule(msgspec.Struct, frozen=True, gc=False):
 
 
 # The words with which a tag may begin; those that contain a digit follow rules.
-KNOWN = frozenset((*INDEX, *(code.lower() for code in CODES)))
+CODE_ONLY = FirstWord(None, {})
+KNOWN = {code.lower(): CODE_ONLY for code in CODES} | INDEX
 MEASURED = (TagValue("measure", ""),)
 CHECKSUM = (TagValue("checksum", ""),)
 VERSION = (TagValue("version", ""),)
 WHOLE = (TagValue("complete", "whole"),)
 # After a number: `8 Film Collection`.
-COLLECTIONS = [[film, "collection"] for film in ("film", "films", "movie", "movies")]
+COLLECTED = frozenset(("film", "films", "movie", "movies"))
+LABELS = frozenset(("720", "1080", "2160"))
 
 ROWS = "|".join(str(height) for height in HEIGHTS)
 HEIGHT = re.compile(rf"([a-z]{{0,8}})({ROWS})0?([pi]|hd)(?:\d{{2,3}}|x\d{{3}}|x|hd)?(?:fps)?$")
@@ -57,42 +59,46 @@ DISC = re.compile(r"(?:cd|dis[ck]|dvd)(\d)(?:of\d)?$")
 def find(words: Words) -> list[ReleaseTag]:
     tags = []
     behind = 0
-    # One pass without Python code for the other words, which are most of them.
-    places = [i for i, word in enumerate(words.lower) if word in KNOWN or not word.isalpha()]
-    for index in places:
-        if index < behind:
+    lower = words.lower
+    # Without Python code for the other words, which are most of them.
+    found = list(map(KNOWN.get, lower))
+    for index in words.mixed:
+        found[index] = found[index] or CODE_ONLY
+    for index, known in enumerate(found):
+        if known is None or index < behind:
             continue
-        word = words.lower[index]
-        tag = by_vocabulary(words, index, INDEX[word]) if word in INDEX else None
-        if not tag and not word.isalpha():
-            tag = by_word_rule(words, index)
-        if not tag and len(word) == 2 and words.raw[index] in CODES:
-            values = (TagValue("code", CODE_OF.get(word.upper(), word)),)
-            tag = ReleaseTag(index, index + 1, "code", values, False)
-        if tag:
-            tags.append(tag)
-            behind = tag.last
+        tag = longer_tag(words, index, known) if known.longer else None
+        if tag is None and (one := known.alone):
+            tag = ReleaseTag(index, index + 1, one.kind, one.values, one.strong)
+        if tag is None and (tag := by_word_rule(words, index)) is None:
+            continue
+        tags.append(tag)
+        behind = tag.last
     return tags
 
 
-def by_vocabulary(words: Words, index: int, known: FirstWord) -> ReleaseTag | None:
-    if known.longer and index + 1 < words.count:
-        lower = words.lower
-        for spelling in known.longer.get(lower[index + 1], ()):
-            rest = spelling.rest
-            last = index + 1 + len(rest)
-            if len(rest) == 1 or tuple(lower[index + 1 : last]) == rest:
-                return ReleaseTag(index, last, spelling.kind, spelling.values, spelling.strong)
-    if (one := known.alone) is None:
-        return None
-    return ReleaseTag(index, index + 1, one.kind, one.values, one.strong)
+def longer_tag(words: Words, index: int, known: FirstWord) -> ReleaseTag | None:
+    """Return the longest tag of several words that starts here."""
+    lower = words.lower
+    following = lower[index + 1] if index + 1 < words.count else ""
+    for spelling in known.longer.get(following, ()):
+        rest = spelling.rest
+        last = index + 1 + len(rest)
+        if len(rest) == 1 or tuple(lower[index + 1 : last]) == rest:
+            return ReleaseTag(index, last, spelling.kind, spelling.values, spelling.strong)
+    return None
 
 
 def by_word_rule(words: Words, index: int) -> ReleaseTag | None:
-    """Match words that contain digits by rule instead of by vocabulary."""
+    """Match codes of languages, and words that contain digits, by rule."""
     word = words.lower[index]
     if word.isdigit():
         return number(words, index)
+    if len(word) == 2 and words.raw[index] in CODES:
+        values = (TagValue("code", CODE_OF.get(word.upper(), word)),)
+        return ReleaseTag(index, index + 1, "code", values, False)
+    if word.isalpha():
+        return None
     if rule := by_rule(word):
         return (
             with_channels(words, index, rule)
@@ -108,10 +114,11 @@ def number(words: Words, index: int) -> ReleaseTag | None:
     word = words.lower[index]
     if len(word) == 8 and words.brackets[index]:
         return ReleaseTag(index, index + 1, "checksum", CHECKSUM, False)
-    if words.lower[index + 1 : index + 3] in COLLECTIONS:
+    following = words.lower[index + 1] if index + 1 < words.count else ""
+    if following in COLLECTED and words.lower[index + 2 : index + 3] == ["collection"]:
         return ReleaseTag(index, index + 3, "complete", WHOLE, True)
     # After a dash the same number is an episode.
-    if word in ("720", "1080", "2160") and "-" not in words.gaps[index]:
+    if word in LABELS and "-" not in words.gaps[index]:
         return ReleaseTag(index, index + 1, "label", (TagValue("label", f"{word}p"),), False)
     return None
 

@@ -40,7 +40,7 @@ DISC = TagValue("source", "BluRay")
 # `1\u00d702`, and `1280 * 720`, which is not a season and an episode.
 TIMES = re.compile(r"(?<=\d)\u00d7(?=\d)|(?<=\d{3})(?:\*| [xX*\u00d7] )(?=\d{3})")
 # `HDTVx264` is two words.
-GLUED = re.compile(r"[xh]26[45](?<=[^\W\d_]....)(?![^\W_])", re.I)
+GLUED = re.compile(r"[xXhH]26[45](?<=[^\W\d_]....)(?![^\W_])")
 # `鬼灭之刃82` ends with the episode, but not `第82集`.
 GLUED_TO_ASIAN = re.compile(
     r"(?<=[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af])(?<![第全共제전즌ン])"
@@ -119,7 +119,9 @@ def other_reading(parts: NameParts, numbers: EpisodeNumbers | None) -> OtherRead
 def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
     """Read the rest of the name, given its numbers."""
     words, all_tags, shape, found_years = parts.words, parts.tags, parts.layout, parts.years
-    year_first = not numbers and years.year_leads(words, found_years, shape, all_tags)
+    year_first = (
+        bool(found_years) and not numbers and years.year_leads(words, found_years, shape, all_tags)
+    )
     if year_first:
         shape = replace(shape, first=shape.first + 1)
     year_at = years.choose(words, found_years, shape, all_tags, numbers) if found_years else None
@@ -133,16 +135,16 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
         title, country = titles.split_country(title)
     group = release_group.find(words, shape, boundary.tags)
     special = extras.is_extra(words, shape, year_at)
-    release_info, edition = release.collect_release(words, boundary.tags, group)
+    release_info, first_values = release.collect_release(words, boundary.tags, group)
     year = int(words.lower[year_at][:4]) if year_at is not None else years.year_of_season(numbers)
     if title and boundary.later_end:
         others = (*others, titles.clean(words.text[words.starts[shape.first] : boundary.later_end]))
     if year_first:
         # The year may belong to the title after all.
         others = (*others, f"{year} {title}")
-    kind = guess(
-        numbers, title, None if year_first else year, boundary, title_after_numbers, special=special
-    )
+    own_year = None if year_first else year
+    series = special or ("complete" in first_values and is_series(boundary, own_year))
+    kind = guess(numbers, title, own_year, boundary, title_after_numbers, series=series)
     unclear = (
         confidence.is_doubtful(words, numbers, title)
         if numbers
@@ -165,9 +167,9 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
         episodes=numbers.episodes if numbers else (),
         absolute=absolute_of(numbers),
         date=numbers.date if numbers else None,
-        part=part_of(words, boundary),
+        part=part_of(words, boundary, first_values.get("disc")),
         special=special or is_special(words, numbers),
-        edition=edition,
+        edition=first_values.get("edition"),
         release=release_info,
         ids=parts.ids,
         sample="sample" in words.stems and is_sample(words),
@@ -180,7 +182,8 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
 
 def normalize_name(name: str) -> str:
     text = name[:LONGEST]
-    if not text.isascii():
+    plain = text.isascii()
+    if not plain:
         # Bytes that are not UTF-8 appear as lone surrogates, which JSON cannot contain.
         text = text.encode("utf-8", "replace").decode("utf-8")
         text = unicodedata.normalize("NFC", text)
@@ -188,7 +191,7 @@ def normalize_name(name: str) -> str:
     text = GLUED.sub(after_dot, text) if "26" in text else text
     if text.isalnum() and (glued := GLUED_TO_TITLE.match(text)):
         return f"{glued[0]} {text[glued.end() :]}"
-    maybe = "*" in text or " x " in text or " X " in text or "\u00d7" in text
+    maybe = "*" in text or " x " in text or " X " in text or (not plain and "\u00d7" in text)
     return TIMES.sub("x", text) if maybe else text
 
 
@@ -219,11 +222,11 @@ def guess(
     boundary: title_boundary.TitleBoundary,
     title_after_numbers: bool,
     *,
-    special: bool,
+    series: bool,
 ) -> Guess:
     if numbers:
         return Guess("episode", confidence.of_episode(numbers.form, title, title_after_numbers))
-    if is_series(boundary, year) or special:
+    if series:
         return Guess("episode", confidence.of_episode("pack", title, title_after_numbers))
     sure = confidence.of_movie(title, year, bool(boundary.tags))
     return Guess("movie" if sure else "unknown", sure)
@@ -245,10 +248,9 @@ def absolute_of(numbers: EpisodeNumbers | None) -> int | None:
     return None
 
 
-def part_of(words: Words, boundary: title_boundary.TitleBoundary) -> int | None:
-    for tag in boundary.tags:
-        if tag.kind == "disc":
-            return int(tag.values[0].value)
+def part_of(words: Words, boundary: title_boundary.TitleBoundary, disc: str | None) -> int | None:
+    if disc:
+        return int(disc)
     if PART_WORDS.isdisjoint(words.stems):
         return None
     match = PART.search(words.text, boundary.end)
@@ -262,4 +264,7 @@ def is_sample(words: Words) -> bool:
 def is_special(words: Words, numbers: EpisodeNumbers | None) -> bool:
     if not numbers:
         return False
-    return numbers.seasons == (0,) or not SPECIALS.isdisjoint(words.lower)
+    if numbers.seasons == (0,):
+        return True
+    # The stems are few, but they also contain the letters of `SP01`.
+    return not SPECIALS.isdisjoint(words.stems) and not SPECIALS.isdisjoint(words.lower)

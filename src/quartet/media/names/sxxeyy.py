@@ -50,6 +50,8 @@ MORE = re.compile(
     r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
     re.I,
 )
+# So far no digit follows, with which everything below continues.
+NO_MORE = re.compile(r"\D{12}|\D*$")
 # A bare number after a comma, an underscore, a word or the German `u` continues a list only if it
 # is the next one.
 NEXT_IN_LIST = re.compile(
@@ -113,6 +115,8 @@ def read_episode_code(text: str, match: re.Match[str], form: Form) -> EpisodeNum
     season, episode = (int(number) for number in match.groups() if number)
     episodes = [episode]
     end = match.end()
+    if NO_MORE.match(text, end):
+        return EpisodeNumbers(form, match.start(), end, (season,), (episode,))
     while more := MORE.match(text, end):
         number = int(more[3] or more[6] or more[8])
         if number > 1900 or (not more[3] and number < episodes[-1]):

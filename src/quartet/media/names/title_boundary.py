@@ -1,18 +1,15 @@
 """Finds where the title ends, by telling release tags from the same words in a title."""
 
-import re
 from collections.abc import Callable
 
 import msgspec
 
-from quartet.media.names import extras
 from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.numbers import EpisodeNumbers
-from quartet.media.names.release_tags import VERSION_WORD as VERSION
 from quartet.media.names.release_tags import ReleaseTag
 from quartet.media.names.tables.languages import ALSO_TITLE_WORDS
-from quartet.media.names.tables.numbering import PARTS, VIDEO_ANIMATIONS
 from quartet.media.names.tables.titles import ARTICLES
+from quartet.media.names.title_end import title_end
 from quartet.media.names.vocabulary import TagValue
 from quartet.media.names.words import Words
 
@@ -23,13 +20,6 @@ BRACKETED = frozenset(
     ("source", "edition", "flag", "complete", "language", "label", "hdr", "audio", "channels")
 )
 
-
-# `Part 1 and Part 2`. A single part belongs to a movie's title.
-SEVERAL_PARTS = re.compile(
-    rf"(?<=[\s._])(?P<part>{'|'.join(PARTS)})[\s._]\w{{1,5}}[\s._](?:and|und|et|&|\+)"
-    r"[\s._](?P=part)[\s._]\w",
-    re.I,
-)
 # `The Final Season` is a title.
 LAST_WORDS = frozenset(("final", "last", "first", "off"))
 SUBTITLES = TagValue("noise", "subtitles")
@@ -53,20 +43,16 @@ class BoundaryReader:
         self.words = words
         self.layout = layout
         self.year = year
-        self.firsts: dict[int, ReleaseTag] = {}
-        self.lasts: dict[int, ReleaseTag] = {}
+        self.firsts = {tag.first: tag for tag in tags}
+        self.lasts = {tag.last: tag for tag in tags}
         self.accepted: dict[int, ReleaseTag] = {}
-        self.strong = words.count
-        # One loop, because this is done for every name.
+        self.strong = strong = next(
+            (tag.first for tag in tags if tag.strong and tag.first >= layout.first), words.count
+        )
         for tag in tags:
-            first, strong = tag.first, tag.strong
-            self.firsts[first] = tag
-            self.lasts[tag.last] = tag
-            if strong and first < self.strong and first >= layout.first:
-                self.strong = first
-            if strong or first > self.strong or self._is_bracketed(tag):
-                self.accepted[first] = tag
-        if self.strong == words.count:
+            if tag.strong or tag.first > strong or self._is_bracketed(tag):
+                self.accepted[tag.first] = tag
+        if strong == words.count:
             self.accepted |= {tag.first: tag for tag in tags if self._is_capitalised_source(tag)}
 
     def _is_capitalised_source(self, tag: ReleaseTag) -> bool:
@@ -216,6 +202,34 @@ def read(
 ) -> TitleBoundary:
     if is_all_tags(words, tags):
         return TitleBoundary(tags, 0)
+    accepted = tags if are_tags(words, tags, layout) else accept(words, tags, layout, numbers, year)
+    end = title_end(words, accepted, layout, numbers, year)
+    if year is None or end >= words.starts[year]:
+        return TitleBoundary(accepted, end)
+    place = words.at(end)
+    cut = next((tag for tag in accepted if tag.first == place), None)
+    return TitleBoundary(accepted, end, later_end(words, cut) if cut else None)
+
+
+def are_tags(words: Words, tags: list[ReleaseTag], layout: NameLayout) -> bool:
+    """Return True if all are certainly tags, which is so for most names."""
+    strong = words.count
+    for tag in tags:
+        if tag.strong:
+            strong = min(strong, tag.first) if tag.first >= layout.first else strong
+        elif tag.first <= strong:
+            return False
+    return True
+
+
+def accept(
+    words: Words,
+    tags: list[ReleaseTag],
+    layout: NameLayout,
+    numbers: EpisodeNumbers | None,
+    year: int | None,
+) -> list[ReleaseTag]:
+    """Return those that are tags rather than words of the title."""
     reader = BoundaryReader(words, tags, layout, year)
     reader.accept_backwards(reader.strong, reader.is_plausible_after_title)
     if year is not None:
@@ -232,11 +246,7 @@ def read(
     if numbers or year is not None:
         least = max(words.at(numbers.start) if numbers else 0, year or 0)
         reader.accept_backwards(words.count, lambda tag: tag.first > least)
-    accepted = [tag for tag in tags if tag.first in reader.accepted]
-    end = title_end(words, accepted, layout, numbers, year)
-    if year is None or end >= words.starts[year] or not (cut := reader.accepted.get(words.at(end))):
-        return TitleBoundary(accepted, end)
-    return TitleBoundary(accepted, end, later_end(words, cut))
+    return [tag for tag in tags if tag.first in reader.accepted]
 
 
 def later_end(words: Words, cut: ReleaseTag) -> int | None:
@@ -251,42 +261,3 @@ def is_all_tags(words: Words, tags: list[ReleaseTag]) -> bool:
         return False
     covered = sum(tag.last - tag.first for tag in tags if tag.kind != "format")
     return covered == words.count and (tags[0].strong or tags[0].kind in TECHNICAL)
-
-
-def title_end(
-    words: Words,
-    accepted: list[ReleaseTag],
-    layout: NameLayout,
-    numbers: EpisodeNumbers | None,
-    year: int | None,
-) -> int:
-    start = words.starts[layout.first] if layout.first < words.count else layout.limit
-    ends = [layout.limit]
-    if numbers and numbers.start > start:
-        ends.append(numbers.start)
-    if year is not None and words.starts[year] > start:
-        ends.append(words.starts[year])
-    if layout.fansub:
-        found = (volume_at(words, layout), extras.theme_at(words, layout))
-        ends += [place for place in found if place]
-    if not PARTS.isdisjoint(words.lower) and (parts := SEVERAL_PARTS.search(words.text)):
-        ends.append(parts.start())
-    for tag in accepted:
-        if tag.first > layout.first:
-            ends.append(words.starts[tag.first])
-            break
-    return min(ends)
-
-
-def volume_at(words: Words, layout: NameLayout) -> int | None:
-    """Return where a volume or an OVA version starts: `Title Vol.3`, `Title ONA v2`.
-
-    Only for fansub releases; elsewhere such words may belong to the title.
-    """
-    for index in range(layout.first + 1, words.count - 1):
-        word, following = words.lower[index], words.lower[index + 1]
-        if word == "vol" and following[0].isdigit():
-            return words.starts[index]
-        if word in VIDEO_ANIMATIONS and VERSION.match(following):
-            return words.starts[index]
-    return None

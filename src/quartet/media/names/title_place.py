@@ -61,6 +61,8 @@ def episode_title(
         return None
     begin = words.at(numbers.end) if numbers else (year_at or 0) + 1
     first = words.count
+    if begin >= first:
+        return None
     for tag in boundary.tags:
         if tag.first >= begin:
             first = tag.first

@@ -14,6 +14,8 @@ EDGES = WHITESPACE + "-–—‒_.,:;+&~/|★☆=#"
 OPENING = "[({【（［《"
 PAIRS = {"]": "[", ")": "(", "}": "{", "】": "【", "）": "（", "］": "［", "》": "《"}
 BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
+# For plain ASCII this is twice as fast.
+PLAIN_BRACKET = re.compile(r"[\[\](){}]")
 ACRONYM = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_]))?")
 SPACES = re.compile(r"[\s_]+")
 FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff\uf900-\ufaff\uff66-\uff9f]")
@@ -48,7 +50,7 @@ class Title(msgspec.Struct, frozen=True, gc=False):
 
 def clean(piece: str) -> str:
     text = piece.strip(EDGES)
-    bracketed = bool(BRACKET.search(text))
+    bracketed = bool((PLAIN_BRACKET if text.isascii() else BRACKET).search(text))
     trimmed = text = without_unbalanced_brackets(text) if bracketed else text
     if "_" in text or "  " in text:
         text = SPACES.sub(" ", text)
@@ -64,8 +66,8 @@ def clean(piece: str) -> str:
 
 
 def without_dots(text: str) -> str:
-    if not any(len(part) == 1 for part in text.split(".")):
-        return SPACES.sub(" ", text.replace(".", " "))
+    if 1 not in map(len, text.split(".")):
+        return " ".join(text.replace(".", " ").replace("_", " ").split())
     kept = ACRONYM.sub(lambda match: match[0].replace(".", "\0") + " ", text)
     return SPACES.sub(" ", kept.replace(".", " ")).replace("\0", ".").strip()
 
@@ -101,7 +103,8 @@ def read(piece: str) -> Title:
     if " / " in piece and "(" in piece:
         piece = piece[: piece.index("(", 1)] if piece.find("(", 1) > piece.index(" / ") else piece
     # Replacement for ` | ` where that is not allowed: `Title _ Channel`.
-    piece = piece.split(" _ ", 1)[0] if " _ " in piece.strip(EDGES) else piece
+    if " _ " in piece and " _ " in piece.strip(EDGES):
+        piece = piece.split(" _ ", 1)[0]
     if piece.isascii() or not FOREIGN.search(piece):
         return split_second_title(clean(piece))
     parts = [clean(part) for part in SLASH.split(piece)]
@@ -144,7 +147,12 @@ def initials(title: str) -> str:
 
 def split_country(title: str) -> tuple[str, str | None]:
     """Split `The Office US` into `The Office` and `US`."""
-    match = COUNTRY.search(title, max(0, len(title) - 5)) or COUNTRY_INSIDE.search(title)
+    last = title[-1]
+    match = None
+    if last == ")" or last.isupper():
+        match = COUNTRY.search(title, max(0, len(title) - 5))
+    if not match and ") - " in title:
+        match = COUNTRY_INSIDE.search(title)
     if match and match[1] in COUNTRIES and (rest := clean(title[: match.start()])):
         return rest, match[1]
     return title, None

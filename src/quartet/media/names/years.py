@@ -13,19 +13,16 @@ from quartet.media.names.words import Words
 FIRST_YEAR = 1900
 LAST_YEAR = 2035
 YEAR = re.compile(r"(?:19|20)\d\d(?:г|年)?$")
+WORDS = frozenset(
+    f"{year}{sign}" for year in range(FIRST_YEAR, LAST_YEAR + 1) for sign in ("", "г", "年")
+)
 # No title ends with these, so a year after them belongs to it: `Road to 2002 - 31`.
 LINKS = frozenset(("to", "of", "from", "since", "until", "till", "in", "nach", "von", "bis"))
 
 
 def find(words: Words) -> list[int]:
     lower = words.lower
-    return [
-        index
-        for index in words.mixed
-        if lower[index].startswith(("19", "20"))
-        and YEAR.match(lower[index])
-        and FIRST_YEAR <= int(lower[index][:4]) <= LAST_YEAR
-    ]
+    return [index for index in words.mixed if lower[index] in WORDS]
 
 
 def year_of_season(numbers: EpisodeNumbers | None) -> int | None:

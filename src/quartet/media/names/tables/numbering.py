@@ -20,6 +20,7 @@ EPISODES = word_set(
     " seriya seria serii serija serya ser tập 에피소드 الحلقة حلقة επεισόδιο פרק"
 )
 PARTS = word_set("part pt teil partie parte deel часть část")
+PART_NUMBER_WORDS = PARTS | {"parts", "chapter"}
 DISCS = word_set("cd disc disk")
 OF = word_set("of из iz von sur di av af van de")
 
