@@ -60,15 +60,18 @@ async def test_online_check_uses_plugin(ada: Client, tmp_path: Path) -> None:
                 raise Offline
             if link.parts["id"] == "odd":
                 return 5
+            if link.parts["id"] == "refused":
+                raise Fatal(Text(de="Nein.", en="No."))
             return Checked(True, name="nice.bin", size=77)
     """
     put_plugin(tmp_path, saying("raise Fatal", check))
-    await add(ada, LINK, "https://demo.invalid/f/gone", "https://demo.invalid/f/odd")
-    shown = await until(
-        ada, lambda all: [each["online"] for each in all][:2] == ["online", "offline"]
-    )
+    names = ("gone", "odd", "refused")
+    await add(ada, LINK, *[f"https://demo.invalid/f/{name}" for name in names])
+    shown = await until(ada, lambda all: all[3]["error"] is not None)
+    assert [each["online"] for each in shown] == ["online", "offline", "unknown", "unknown"]
     assert (shown[0]["name"], shown[0]["size"]) == ("nice.bin", 77)
-    assert shown[2]["online"] == "unknown"
+    assert shown[2]["error"]["code"] == "plugin_broken"
+    assert shown[3]["error"]["inputs"]["en"] == "No."
 
 
 async def test_final_errors(ada: Client, tmp_path: Path) -> None:

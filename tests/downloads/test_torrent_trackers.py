@@ -87,14 +87,22 @@ async def test_announcement_finds_a_new_peer_before_the_interval_ends(tmp_path: 
             await until(ada, all_finished)
 
 
-async def until_errors(ada: Client, id: int) -> dict[str, str]:
+async def until_errors(ada: Client, id: int) -> dict[str, tuple[str, Any]]:
     """Wait until all trackers have failed; return why, by address."""
     async with asyncio.timeout(60):
         while True:
             found = (await details(ada, id))["trackers"]
             if all(each["state"] == "failed" for each in found):
-                return {each["url"]: each["error"] for each in found}
+                return {each["url"]: (each["error"], each["problem"]) for each in found}
             await asyncio.sleep(0.05)
+
+
+def says(text: str) -> dict[str, Any]:
+    return {"code": "tracker_says", "inputs": {"text": text}}
+
+
+def network_error(reason: str) -> dict[str, Any]:
+    return {"code": "network_error", "inputs": {"reason": reason}}
 
 
 async def test_failed_tracker_says_why_in_words(tmp_path: Path) -> None:
@@ -107,9 +115,9 @@ async def test_failed_tracker_says_why_in_words(tmp_path: Path) -> None:
             await change(ada, id, trackers=[url, DEAD, missing])
             await act(ada, f"/api/packages/{id}/start")
             assert await until_errors(ada, id) == {
-                url: "You are banned",
-                DEAD: "Connection refused",
-                missing: "Host not found",
+                url: ("You are banned", says("You are banned")),
+                DEAD: ("Connection refused", network_error("connect")),
+                missing: ("Host not found", network_error("dns")),
             }
             await change(ada, id, trackers=[url])
             refusals.clear()
@@ -118,7 +126,7 @@ async def test_failed_tracker_says_why_in_words(tmp_path: Path) -> None:
             # It does not count as working for ever.
             refusals.append("Closed")
             await act(ada, f"/api/torrents/{id}/announce")
-            assert await until_errors(ada, id) == {url: "Closed"}
+            assert await until_errors(ada, id) == {url: ("Closed", says("Closed"))}
 
 
 async def test_invalid_tracker_is_refused(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from quartet.downloads.transfer.redirects import RedirectPolicy
-from quartet.downloads.webpages.addresses import folder_name
+from quartet.downloads.webpages.addresses import folder_name, may_be_list
 from quartet.downloads.webpages.ftp_folder import FtpFolders
 from quartet.kernel.errors import AppError
 from tests.client import Client
@@ -113,6 +113,18 @@ async def test_index_of_nginx_becomes_its_files(ada: Client, index: str, kind: s
 )
 def test_folder_name_is_last_part_of_path_or_host(url: str, name: str) -> None:
     assert folder_name(url) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "read"),
+    [
+        ("http://s3.example/bucket?list-type=2&prefix=a", True),
+        ("http://s3.example/bucket?prefix=a/&delimiter=/", True),
+        ("http://a.example/file?prefix=a", False),
+    ],
+)
+def test_listing_of_bucket_is_known_by_its_query(url: str, read: bool) -> None:
+    assert may_be_list(url) is read
 
 
 async def test_index_is_downloaded_with_its_folders(

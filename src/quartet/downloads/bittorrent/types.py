@@ -134,11 +134,12 @@ class Peer(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Tracker(msgspec.Struct, frozen=True, rename="camel"):
-    """A tracker with the text of its last error, if any."""
+    """A tracker with its last error, if any: in English, and as a problem if it is a known one."""
 
     url: str
     state: Literal["waiting", "working", "failed"]
     error: str
+    problem: Problem | None
     seeds: int | None
     peers: int | None
 

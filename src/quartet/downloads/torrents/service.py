@@ -125,4 +125,4 @@ def _changed_values(given: TorrentChange) -> dict[str, Any]:
 
 
 def _waiting(addresses: Iterable[str]) -> list[Tracker]:
-    return [Tracker(address, "waiting", "", None, None) for address in addresses]
+    return [Tracker(address, "waiting", "", None, None, None) for address in addresses]

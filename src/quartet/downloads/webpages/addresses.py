@@ -8,6 +8,8 @@ from quartet.downloads.transfer.redirects import is_ftp_folder
 
 _WEB = ("http", "https")
 _PLAYLIST = re.compile(r"\.(m3u8?|mpd)$", re.IGNORECASE)
+# A listing of an S3 bucket whose address does not end with a slash.
+_BUCKET = re.compile(r"(^|&)(list-type=2|delimiter=)", re.IGNORECASE)
 _LIST = re.compile(r"\.(m3u8?|mpd|xml|xml\.gz)$", re.IGNORECASE)
 # Endings of pages; a last part without an ending is a page too.
 _PAGE = re.compile(
@@ -21,7 +23,10 @@ def may_be_list(url: str) -> bool:
         return True
     path = _path(url)
     return path is not None and (
-        not path or path.endswith("/") or bool(_PLAYLIST.search(path)) or is_container_name(path)
+        not path
+        or path.endswith("/")
+        or bool(_PLAYLIST.search(path) or _BUCKET.search(urlsplit(url).query))
+        or is_container_name(path)
     )
 
 

@@ -26,6 +26,7 @@ export type FileType = NonNullable<Rule['conditions']['types']>[number];
 export type Feed = Schemas['Feed'];
 export type Solver = Schemas['Solver'];
 export type HistoryPage = Schemas['HistoryPage'];
+export type HistoryEntry = Schemas['HistoryEntry'];
 export type PeriodSum = Schemas['PeriodSum'];
 export type Status = Download['status'];
 /** The section of the queue, which the server decides. */

@@ -97,11 +97,14 @@ async function check(torrents: readonly Package[]): Promise<void> {
   if (await recheck(torrents)) toasts.show(m.torrent_recheck_started());
 }
 
-export async function copyLinks(chosen: Chosen): Promise<void> {
+export function copyLinks(chosen: Chosen): Promise<void> {
   // All files of a torrent have its magnet link.
-  const links = [...new Set(downloadsOf(chosen).map(({ url }) => url))];
+  return copyText([...new Set(downloadsOf(chosen).map(({ url }) => url))].join('\n'));
+}
+
+export async function copyText(links: string): Promise<void> {
   try {
-    await navigator.clipboard.writeText(links.join('\n'));
+    await navigator.clipboard.writeText(links);
     toasts.show(m.copied_links());
   } catch {
     // Browsers block the clipboard without HTTPS.
