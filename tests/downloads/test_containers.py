@@ -156,13 +156,13 @@ async def test_hostile_xml_is_rejected(tmp_path: Path) -> None:
         assert await collected(ada) == []
 
 
-@pytest.mark.parametrize("step", ["service.links_of_rsdf", "service.text_of", "dlc._packages"])
+@pytest.mark.parametrize("step", ["formats.links_of_rsdf", "formats.text_of", "dlc._packages"])
 async def test_parsing_a_file_does_not_block_other_requests(
     tmp_path: Path, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {
-        "service.links_of_rsdf": ("x.rsdf", rsdf(ONE, going_on=False)),
-        "service.text_of": ("x.txt", ONE.encode()),
+        "formats.links_of_rsdf": ("x.rsdf", rsdf(ONE, going_on=False)),
+        "formats.text_of": ("x.txt", ONE.encode()),
         "dlc._packages": ("x.dlc", dlc_of(Film=[ONE])),
     }
     hold, place = Hold(), f"quartet.downloads.containers.{step}"

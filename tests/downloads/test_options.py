@@ -30,6 +30,7 @@ DEFAULTS = {
     "verifyChecksums": True,
     "uploadLimitKib": 0,
     "torrentDht": True,
+    "hostIcons": True,
     "seedRatioPercent": 0,
     "seedMinutes": 0,
 }

@@ -14,7 +14,6 @@ from quartet.downloads.components import Clients, Components, build_clients, bui
 from quartet.downloads.containers import routes as containers_routes
 from quartet.downloads.containers.tasks import watch_loop
 from quartet.downloads.demo.settings import DEMO_SERVERS, demo_settings
-from quartet.downloads.demo.welcome import demo_welcome
 from quartet.downloads.done import routes as done_routes
 from quartet.downloads.done.service import DoneService
 from quartet.downloads.done.tasks import relocation_loop
@@ -30,8 +29,9 @@ from quartet.downloads.grabber.service import Grabber
 from quartet.downloads.history import routes as history_routes
 from quartet.downloads.history.tasks import history_loop
 from quartet.downloads.hosters import routes as hosters_routes
+from quartet.downloads.icons import routes as icons_routes
+from quartet.downloads.icons.tasks import icons_loop
 from quartet.downloads.links import routes as links_routes
-from quartet.downloads.links.service import Links
 from quartet.downloads.links.tasks import check_loop
 from quartet.downloads.login import routes as login_routes
 from quartet.downloads.login import store as login_store
@@ -41,7 +41,6 @@ from quartet.downloads.notices import routes as notices_routes
 from quartet.downloads.notices.tasks import notices_loop
 from quartet.downloads.options import routes as options_routes
 from quartet.downloads.packages import routes as packages_routes
-from quartet.downloads.packages.service import Packages
 from quartet.downloads.qbittorrent import routes as qbittorrent_routes
 from quartet.downloads.qbittorrent.read_methods import ReadMethods
 from quartet.downloads.qbittorrent.write_methods import WriteMethods
@@ -55,7 +54,7 @@ from quartet.downloads.queue.scheduler.tasks import (
     space_loop,
     sync_loop,
 )
-from quartet.downloads.queue.service import DetailsReader, Queue
+from quartet.downloads.queue.service import DetailsReader
 from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.settings import SERVICE_SETTINGS, DownloadsSettings
 from quartet.downloads.solvers import routes as solvers_routes
@@ -92,6 +91,7 @@ ROUTES = [
     *done_routes.ROUTES,
     *hosters_routes.ROUTES,
     *accounts_routes.ROUTES,
+    *icons_routes.ROUTES,
     *captchas_routes.ROUTES,
     *solvers_routes.ROUTES,
     *clicknload_routes.ROUTES,
@@ -140,6 +140,7 @@ def _dependencies(
         "crawler": hosters.crawler,
         "accounts": hosters.accounts,
         "account_import": AccountImport(hosters.accounts, hosters.plugins),
+        "icons": parts.icons,
         "captchas": parts.captchas,
         "solvers": parts.solvers,
         "notices": parts.notices,
@@ -173,6 +174,7 @@ def _background_tasks(
         feeds_loop(parts.feeds, parts.feeds_due),
         pattern_worker_task(parts.rules.patterns),
         *parts.hosters.loops,
+        icons_loop(parts.icons, parts.icons_wanted),
         extraction_loop(extraction),
         relocation_loop(parts.relocation),
         archive_questions_loop(extraction),
@@ -180,23 +182,23 @@ def _background_tasks(
         *clicknload_loops(kernel.settings, parts.clicknload),
         *aria2_loops(kernel, clients.aria2, clients.aria2_notifications),
         watch_loop(kernel.settings, parts.containers, kernel.db),
-        *_demo_loops(kernel, parts.links, parts.packages, parts.queue),
+        *_demo_loops(kernel, parts),
     ]
 
 
-def _demo_loops(
-    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages, queue: Queue
-) -> list[BackgroundTask]:
+def _demo_loops(kernel: Kernel[DownloadsSettings], parts: Components) -> list[BackgroundTask]:
     if not kernel.demo:
         return []
     # Imported late, because only the demo needs it.
     from quartet.downloads.demo.build import demo_loops
 
-    return demo_loops(kernel, links, packages, queue)
+    return demo_loops(kernel, parts.links, parts.packages, parts.queue, parts.icons)
 
 
 def welcome(kernel: Kernel[DownloadsSettings]) -> str:
     if kernel.demo:
+        from quartet.downloads.demo.welcome import demo_welcome
+
         return demo_welcome(kernel)
     if kernel.db.write_sync(lambda tx: login_store.user_name(tx.conn)) is not None:
         return "log in with your password"

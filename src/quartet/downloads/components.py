@@ -23,6 +23,7 @@ from quartet.downloads.feeds.reader import EntryTaker
 from quartet.downloads.feeds.service import Feeds
 from quartet.downloads.history.service import HistoryService
 from quartet.downloads.hoster_setup import Hosters, build_hosters
+from quartet.downloads.icons.service import Icons
 from quartet.downloads.links.service import Links
 from quartet.downloads.login.service import Login
 from quartet.downloads.notices.folders import folders_check
@@ -83,6 +84,9 @@ class Components:
     feeds: Feeds
     torrents: TorrentService
     torrent_client: TorrentClient
+    icons: Icons
+    # Wakes the fetching of icons.
+    icons_wanted: Signal
     # Wakes the online check of new links.
     check: Signal
     # Wakes the reader of feeds.
@@ -90,7 +94,7 @@ class Components:
 
 
 def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
-    inbox, check, feeds_due = SchedulerInbox(), Signal(), Signal()
+    inbox, check, feeds_due, icons_wanted = SchedulerInbox(), Signal(), Signal(), Signal()
     options = OptionsService(kernel, inbox.wake)
     packages = Packages(kernel, inbox.wake)
     queue = Queue(kernel, inbox)
@@ -139,6 +143,8 @@ def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
         feeds=feeds,
         torrents=torrents,
         torrent_client=torrent_client,
+        icons=Icons(kernel, hosters.accounts.hosts, icons_wanted.set),
+        icons_wanted=icons_wanted,
         check=check,
         feeds_due=feeds_due,
     )

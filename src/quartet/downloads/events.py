@@ -14,6 +14,7 @@ Topic = Literal[
     "history",
     "feeds",
     "solvers",
+    "icons",
 ]
 
 

@@ -10,7 +10,6 @@ from quartet.downloads.accounts.types import (
     NewAccount,
     RefusedAccount,
 )
-from quartet.downloads.containers.jdownloader import accounts_of_file
 from quartet.downloads.containers.types import ContainerAccount
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.input_cleanup import clean_text
@@ -31,6 +30,9 @@ class AccountImport:
         """Add the accounts of a file, and report each one that could not be added."""
         if len(content) > LARGEST_FILE:
             raise AppError(413, "too_large", limit=LARGEST_FILE)
+        # Imported here, because accounts are imported once at most.
+        from quartet.downloads.containers.jdownloader import accounts_of_file
+
         given = await asyncio.to_thread(accounts_of_file, content)
         result = ImportedAccounts([], [])
         known = {(each.plugin_id, each.user) for each in await self._accounts.shown()}

@@ -47,6 +47,10 @@ class Accounts:
     async def shown(self) -> list[AccountShown]:
         return [await self._show(stored) for stored in await self._db.read(store.all_accounts)]
 
+    async def hosts(self) -> list[str]:
+        """Return the hosts of all accounts."""
+        return [each.host for each in await self.shown() if each.host]
+
     async def add(self, given: NewAccount, *, enabled: bool = True) -> int:
         plugin = await self._plugin(given.plugin_id)
         values = {
@@ -157,7 +161,9 @@ class Accounts:
         del values["secret"]
         error = None if stored.error is None else msgspec.convert(stored.error, Problem)
         return AccountShown(
-            **{**values, "error": error}, plugin_name=plugin.name if plugin else None
+            **{**values, "error": error},
+            plugin_name=plugin.name if plugin else None,
+            host=_host(plugin),
         )
 
     async def _write(self, work: Callable[[Tx], T]) -> T:
@@ -169,6 +175,10 @@ class Accounts:
             return result
 
         return await self._db.write(emit_after)
+
+
+def _host(plugin: Plugin | None) -> str | None:
+    return next(iter(plugin.declared.domains), None) if plugin else None
 
 
 def _first_status(plugin: Plugin) -> str:

@@ -15,6 +15,8 @@ class AccountShown(msgspec.Struct, frozen=True, rename="camel"):
     plugin_id: str
     # None if the plugin no longer exists.
     plugin_name: str | None
+    # The first domain of the hoster, if its plugin names any.
+    host: str | None
     user: str
     enabled: bool
     status: Status

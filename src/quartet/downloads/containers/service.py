@@ -4,18 +4,11 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from quartet.downloads.containers.aria2_session import packages_of_session
-from quartet.downloads.containers.detect import Kind, kind_of, text_of, title_of
-from quartet.downloads.containers.dlc import packages_of_dlc
-from quartet.downloads.containers.jdownloader import packages_of_crawljobs, packages_of_list
-from quartet.downloads.containers.metalink import files_of_metalink
-from quartet.downloads.containers.pyload_database import packages_of_pyload
-from quartet.downloads.containers.rsdf import links_of_rsdf
+from quartet.downloads.containers.detect import kind_of, title_of
 from quartet.downloads.containers.store import set_details
 from quartet.downloads.containers.types import (
     AddedPackage,
     ContainerPackage,
-    FileDetails,
     Opened,
     RefusedFile,
 )
@@ -98,12 +91,17 @@ class Containers:
 
     async def _packages(self, name: str, content: bytes) -> list[ContainerPackage]:
         """Return the packages that contain links, parsed in threads because files may be large."""
+        # Imported here, because few files are opened and most formats are rare.
+        from quartet.downloads.containers.formats import packages_in
+
         kind = await asyncio.to_thread(kind_of, name, content)
         if kind == "dlc":
+            from quartet.downloads.containers.dlc import packages_of_dlc
+
             kernel = self._kernel
             found = await packages_of_dlc(content, kernel.settings, kernel.outbound)
         else:
-            found = await asyncio.to_thread(_packages, kind, content)
+            found = await asyncio.to_thread(packages_in, kind, content)
         named = [each._replace(name=each.name or title_of(name)) for each in found]
         return await asyncio.to_thread(lambda: [each for each in named if links_in(each.links)])
 
@@ -116,42 +114,3 @@ def _new_links(package: ContainerPackage, given: NewLinks) -> NewLinks:
         passwords=list(package.passwords) or None,
         start=given.start or package.start,
     )
-
-
-def _packages(kind: Kind, content: bytes) -> list[ContainerPackage]:
-    match kind:
-        case "aria2":
-            return packages_of_session(content)
-        case "crawljob":
-            return packages_of_crawljobs(content)
-        case "jdownloader":
-            return packages_of_list(content)
-        case "pyload":
-            return packages_of_pyload(content)
-        case "metalink":
-            return [_metalink_package(content)]
-        case _:
-            return [ContainerPackage("", _links(kind, content))]
-
-
-def _metalink_package(content: bytes) -> ContainerPackage:
-    files = files_of_metalink(content)
-    details = {
-        file.urls[0]: FileDetails(
-            file.name, file.hash_type, file.hash_value, file.size, file.urls[1:]
-        )
-        for file in files
-    }
-    return ContainerPackage("", "\n".join(file.urls[0] for file in files), details)
-
-
-def _links(kind: Kind, content: bytes) -> str:
-    match kind:
-        case "ccf" | "binary" | "torrent":
-            raise AppError(422, "container_unknown")
-        case "nzb":
-            raise AppError(422, "nzb_unsupported")
-        case "rsdf":
-            return links_of_rsdf(content)
-        case _:
-            return text_of(content)

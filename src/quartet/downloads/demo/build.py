@@ -7,6 +7,7 @@ from quartet.downloads.demo.files import make_files
 from quartet.downloads.demo.links import demo_links
 from quartet.downloads.demo.server import SampleServer
 from quartet.downloads.demo.settings import ADDRESS
+from quartet.downloads.icons.service import Icons
 from quartet.downloads.links.service import Links
 from quartet.downloads.packages.service import Packages
 from quartet.downloads.packages.types import PageQuery, View
@@ -21,13 +22,18 @@ _VIEWS: tuple[View, ...] = ("queue", "collector")
 
 
 def demo_loops(
-    kernel: Kernel[DownloadsSettings], links: Links, packages: Packages, queue: Queue
+    kernel: Kernel[DownloadsSettings],
+    links: Links,
+    packages: Packages,
+    queue: Queue,
+    icons: Icons,
 ) -> list[BackgroundTask]:
     """Run the sample server, add links to it on the first start, and more of them later."""
     folder = kernel.settings.data / "samples"
     server = SampleServer(folder, free_port(ADDRESS))
     # Before the first link is added, because plugins are loaded once.
     _put_plugin(kernel.settings.plugin_folder, server.base)
+    icons.origins.update(dict.fromkeys(samples.Samples.domains, server.base))
 
     async def fill() -> None:
         await asyncio.to_thread(make_files, folder)

@@ -7,6 +7,7 @@ from pathlib import Path
 from quartet.downloads.archives.program import program
 
 CAPTCHA = Path(__file__).with_name("captcha.png")
+ICON = Path(__file__).with_name("icon.png")
 CAPTCHA_ANSWER = "harbour"
 KNOWN_PASSWORD = "tide-table"  # noqa: S105 - sample data
 # Not stored with the package, so that the user is asked; the note in the package contains it.

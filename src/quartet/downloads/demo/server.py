@@ -6,7 +6,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from quartet.downloads.demo.files import CAPTCHA, CAPTCHA_ANSWER, SLOW
+from quartet.downloads.demo.files import CAPTCHA, CAPTCHA_ANSWER, ICON, SLOW
 from quartet.downloads.demo.settings import ADDRESS
 from quartet.kernel.supervisor import BackgroundTask
 
@@ -30,6 +30,7 @@ class SampleServer:
         app.add_routes(
             [
                 web.get("/captcha.png", self._captcha),
+                web.get("/favicon.ico", self._icon),
                 web.get("/info/{name}", self._info),
                 web.get("/files/{name}", self._file),
             ]
@@ -48,6 +49,9 @@ class SampleServer:
             content_type="image/png",
             headers={"X-Answer": CAPTCHA_ANSWER},
         )
+
+    async def _icon(self, _request: web.Request) -> web.Response:
+        return web.Response(body=ICON.read_bytes(), content_type="image/png")
 
     async def _info(self, request: web.Request) -> web.Response:
         name = request.match_info["name"]

@@ -50,6 +50,8 @@ class Options(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     seed_minutes: int = 0
     # Finds peers without a tracker; never used for private torrents.
     torrent_dht: bool = True
+    # Show the icons of hosts, which are fetched from their web servers.
+    host_icons: bool = True
 
 
 class ShownOptions(Options, frozen=True, rename="camel", kw_only=True):
