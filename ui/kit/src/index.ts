@@ -23,6 +23,7 @@ export {
   weekdayTime,
 } from './format/times.ts';
 export { default as AuditLog } from './audit/AuditLog.svelte';
+export { changesOf } from './forms/changes.ts';
 export { default as Choice } from './forms/Choice.svelte';
 export { Draft } from './forms/draft.svelte.ts';
 export { default as Field } from './forms/Field.svelte';

@@ -41,6 +41,13 @@ class UnitChoice {
       ? `${number(knots)} kn`
       : `${number(convert(knots, this.#choice))} ${this.name}`;
   }
+
+  /** The same with its sign. */
+  signedDifference(knots: number): string {
+    // Without this a tiny negative number would be shown as -0.
+    if (Math.abs(knots) < 0.05) return this.difference(0);
+    return `${knots > 0 ? '+' : ''}${this.difference(knots)}`;
+  }
 }
 
 export const unit = new UnitChoice();
