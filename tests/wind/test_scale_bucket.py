@@ -13,13 +13,17 @@ from redis.asyncio import Redis
 
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import Header
+from quartet.wind.grid.layout import NO_DATA, Header
+from quartet.wind.ingest.run_files import STALL_SECONDS
+from quartet.wind.models.types import Model
 from quartet.wind.scale.blocks import BlockWork
 from quartet.wind.scale.bucket import S3Bucket
 from quartet.wind.scale.mirror import Mirror
-from quartet.wind.scale.planning import Planner
+from quartet.wind.scale.planning import Planner, forget_when_done
 from tests.wind.conftest import Station
 from tests.wind.fleet import s3_server
+from tests.wind.test_completion import add, hold_back, values
+from tests.wind.upstream import RUN as RUN_OF_DAY
 from tests.wind.upstream import Provider, publish, short
 
 pytestmark = pytest.mark.anyio
@@ -153,6 +157,68 @@ async def test_error_is_cleared_by_the_next_success(
     assert ingest.state(model.id).error is None
     await mirror.look()
     assert ingest.state(model.id).last_success == station.clock.now
+
+
+@pytest.mark.parametrize("model_id", ["icon-eu", "gfs"])
+async def test_partial_run_is_completed_in_the_bucket(
+    model_id: str,
+    bucket: S3Bucket,
+    tmp_path: Path,
+    station: Station,
+    served: Provider,
+    redis_url: str,
+) -> None:
+    """Two blocks lack steps: the first one in the middle, the second one all that it has."""
+    model = short(model_id, tuple(range(10)))
+    publish(served.folder, model)
+    late = hold_back(served, ("PT003H", "f003", "PT008H", "f008", "PT009H", "f009"))
+    station.clock.now = RUN_OF_DAY + model.delay + model.span + STALL_SECONDS + 60
+    ingest = station.ingest_of(model)
+    work = BlockWork(bucket, ingest, tmp_path / "blocks", lambda _model: None)
+    mirror = Mirror(bucket, station.catalogue, (model.id,), 10**9, ingest.succeeded)
+    async with Redis.from_url(redis_url) as redis:
+        planner = Planner(bucket, ingest, work, redis, forget_when_done(redis, work.run))
+        await planner.look(model)
+        await mirror.look()
+        assert lacking(station, model) == {3, 8, 9}
+        served.asked.clear()
+        await planner.look(model)
+        assert served.asked == []
+        # To plan the run the leader has fetched its first step as well.
+        fetched = {*served.files}
+        served.files.clear()
+        add(late)
+        # The last step of the second block comes with the next look.
+        files = [path for path in late if "PT009H" in path.name or "f009" in path.name]
+        held = {path: path.read_bytes() for path in files}
+        for path in files:
+            path.unlink()
+        await station.clock.sleep(11 * 60)
+        await planner.look(model)
+        await mirror.look()
+        assert lacking(station, model) == {9}
+        add(held)
+        await station.clock.sleep(16 * 60)
+        await planner.look(model)
+        await mirror.look()
+    newest = station.catalogue.newest(model.id)
+    assert newest is not None and not newest.header.partial
+    fields = [file for file in served.files if not file.endswith(".idx ")]
+    assert len(fields) == len({*fields} - fetched) > 0
+    # The same numbers as those of a run that has arrived at once.
+    shared = values(station, model)
+    station.catalogue.remove(model.id, newest.run)
+    await station.ingest_of(model).ingest_run(model, newest.run)
+    assert values(station, model) == shared
+
+
+def lacking(station: Station, model: Model) -> set[int]:
+    """Return the steps without wind of a run that is served as partial."""
+    newest = station.catalogue.newest(model.id)
+    assert newest is not None and newest.header.partial
+    return {
+        step for step in newest.header.steps if bool((newest.channel(step, "u") == NO_DATA).all())
+    }
 
 
 PLAIN = """

@@ -27,6 +27,23 @@ _PAUSE_GROWTH = 1.5
 _LONGEST_LOOK = 2
 
 
+class Looks:
+    """When the provider of a partial run is asked again: ever more rarely."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._pause = _FIRST_PAUSE * tools.poll
+        self._next = tools.elapsed() + self._pause
+
+    @property
+    def is_due(self) -> bool:
+        return self._tools.elapsed() >= self._next
+
+    def rest(self) -> None:
+        self._next = self._tools.elapsed() + self._pause
+        self._pause = min(self._pause * _PAUSE_GROWTH, _LONGEST_PAUSE * self._tools.poll)
+
+
 class Completion:
     def __init__(self, tools: Tools, model: Model, served: "StoredRun") -> None:
         self._tools = tools
@@ -35,8 +52,7 @@ class Completion:
         self._files = RunFiles(tools, model, served.run)
         # The model has no error and no run that is being fetched: this one is served.
         self._rounds = Rounds(tools, model, served.run, self._files, SourceState(model.id))
-        self._pause = _FIRST_PAUSE * tools.poll
-        self._next_look = tools.elapsed() + self._pause
+        self._looks = Looks(tools)
         self._looked = False
 
     async def look(self) -> "StoredRun | None":
@@ -44,12 +60,12 @@ class Completion:
 
         Raises AppError if the disk fails and Refused if a worker crashes; what was fetched is lost.
         """
-        if self._tools.elapsed() < self._next_look:
+        if not self._looks.is_due:
             return None
         header = await self._expected_header()
         if self._files.are_all_stored({*self.served.header.steps}):
             # Its packages have fewer steps than expected: there is nothing to wait for.
-            self._rest()
+            self._looks.rest()
             return None
         try:
             folder = await asyncio.to_thread(writing.resume, self._tools.catalogue.folder, header)
@@ -86,7 +102,7 @@ class Completion:
         self._files.skip(rounds.stored)
         if not await self._round(folder, header):
             return None
-        self._rest()
+        self._looks.rest()
         if rounds.stored == served or self._tools.catalogue.newest(header.model) != self.served:
             shutil.rmtree(folder, ignore_errors=True)
             return None
@@ -122,7 +138,3 @@ class Completion:
         )
         finished = await self._rounds.assemble(folder, header)
         return await asyncio.to_thread(self._tools.catalogue.add, finished)
-
-    def _rest(self) -> None:
-        self._next_look = self._tools.elapsed() + self._pause
-        self._pause = min(self._pause * _PAUSE_GROWTH, _LONGEST_PAUSE * self._tools.poll)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -238,10 +239,10 @@ class RunFiles:
         log.debug("%s: run %d steps %s stored", self._model.id, self._run, _range(steps))
         return steps
 
-    async def store_steps(self, folder: Path, header: Header) -> bool:
+    async def store_steps(self, folder: Path, header: Header) -> set[int]:
         """Store the steps of `header`, for a process that works on a part of a run.
 
-        Returns whether it has all of them. Raises `NotYet` while one is missing that may come.
+        Returns those that were stored. Raises `NotYet` while one is missing that may come.
         """
         self.choose_upstream(header)
         # The response contains the provider's time, which shows whether the clock is wrong.
@@ -266,7 +267,36 @@ class RunFiles:
             except (NotYet, Refused):
                 if not stopped:
                     raise
-        return stored.issuperset(header.steps)
+        return stored
+
+    async def store_added(
+        self, folder: Path, header: Header, missing: Collection[int], *, with_extras: bool
+    ) -> tuple[set[int], set[int]]:
+        """Store the missing steps of a part of a served run that are there by now.
+
+        Returns the steps that were stored, and those that will not come.
+        """
+        self.choose_upstream(header)
+        self._listing = await self._upstream.listed(
+            self._reader, self._run, with_extras=with_extras
+        )
+        stored: set[int] = set()
+        hopeless: set[int] = set()
+        listed = None if self._listing is None else {*self._listing.steps}
+        known = tuple(sorted({*self.expected, *header.steps}))
+        for batch in self._upstream.batches(self._run, known):
+            wanted = {*batch} & {*missing}
+            if not wanted or (listed is not None and not listed >= wanted):
+                continue
+            # A package that is there but lacks a step will not get it later.
+            if not {*batch} & {*header.steps} <= {*missing}:
+                hopeless |= wanted
+                continue
+            with suppress(NotYet, Refused):
+                found = await self.store(batch, folder, header, with_extras=with_extras)
+                stored |= wanted & {*found}
+                hopeless |= wanted - {*found}
+        return stored, hopeless
 
     async def _fetch(self, batch: Batch, *, with_extras: bool) -> Fetched:
         """Fetch a batch; files that arrived before another one was missing are kept."""

@@ -2,7 +2,7 @@
 
 grids/<model>/<run>/plan.json    what is being fetched
 grids/<model>/<run>/<block>.i16  eight steps, as in the file of a run
-grids/<model>/<run>/partial      some steps are missing
+grids/<model>/<run>/<block>.partial   the steps that the block lacks
 grids/<model>/<run>/run.json     the publication
 meshes/<grid>.mesh               the triangles of an unstructured grid
 meshes/<grid>.land               how much of its points is land
@@ -21,8 +21,7 @@ from obstore.store import S3Store
 from quartet.wind.grid.layout import HEADER_NAME, Header
 
 _PLAN_NAME = "plan.json"
-_PARTIAL_NAME = "partial"
-_BLOCK_END = ".i16"
+_BLOCK_END, _GAP_END = ".i16", ".partial"
 _CHUNK_BYTES = 4 * 1024 * 1024
 
 
@@ -32,7 +31,15 @@ class BucketRun(msgspec.Struct):
     blocks: set[int] = msgspec.field(default_factory=set)
     planned: bool = False
     published: bool = False
-    partial: bool = False
+    # The blocks that lack steps.
+    partial: set[int] = msgspec.field(default_factory=set)
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """The steps that a block lacks and that may still come; `looks` counts those in vain."""
+
+    missing: tuple[int, ...]
+    looks: int = 0
 
 
 class S3Bucket:
@@ -61,7 +68,8 @@ class S3Bucket:
                 bucket_run.blocks.add(int(name.removesuffix(_BLOCK_END)))
             bucket_run.planned = bucket_run.planned or name == _PLAN_NAME
             bucket_run.published = bucket_run.published or name == HEADER_NAME
-            bucket_run.partial = bucket_run.partial or name == _PARTIAL_NAME
+            if name.endswith(_GAP_END):
+                bucket_run.partial.add(int(name.removesuffix(_GAP_END)))
         return found
 
     async def plan(self, header: Header) -> None:
@@ -74,14 +82,23 @@ class S3Bucket:
     async def put_block(self, header: Header, block: int, values: Path) -> None:
         await obstore.put_async(self._store, _block(header, block), values)
 
-    async def mark_partial(self, header: Header) -> None:
+    async def mark_partial(self, header: Header, block: int, gap: Gap) -> None:
         """Record that a block was made although some of its steps are missing."""
-        await obstore.put_async(self._store, _place(header, _PARTIAL_NAME), b"1")
+        content = msgspec.json.encode(gap)
+        await obstore.put_async(self._store, _gap(header, block), content, use_multipart=False)
 
-    async def fetch_block(self, header: Header, block: int, values: Path) -> None:
+    async def mark_whole(self, header: Header, block: int) -> None:
+        await obstore.delete_async(self._store, _gap(header, block))
+
+    async def gap(self, header: Header, block: int) -> Gap:
+        answer = await obstore.get_async(self._store, _gap(header, block))
+        return msgspec.json.decode(await answer.bytes_async(), type=Gap)
+
+    async def fetch_block(self, header: Header, block: int, values: Path, place: int) -> None:
+        """Write a block to its place in a file, which is a number of blocks."""
         answer = await obstore.get_async(self._store, _block(header, block))
         with values.open("r+b") as file:
-            file.seek(block * (header.block_size))
+            file.seek(place * header.block_size)
             async for chunk in answer.stream(min_chunk_size=_CHUNK_BYTES):
                 file.write(chunk)
 
@@ -104,6 +121,12 @@ class S3Bucket:
     async def publish(self, header: Header) -> bool:
         """Publish a run; return whether this process was the one that did it."""
         return await self._create(_place(header, HEADER_NAME), header)
+
+    async def publish_again(self, header: Header) -> None:
+        """Replace the header of a published run of which blocks have been replaced."""
+        content = msgspec.json.encode(header)
+        path = _place(header, HEADER_NAME)
+        await obstore.put_async(self._store, path, content, use_multipart=False)
 
     async def published(self, model: str, run: int) -> Header:
         return await self._header(f"grids/{model}/{run}/{HEADER_NAME}")
@@ -135,3 +158,7 @@ def _place(header: Header, name: str) -> str:
 
 def _block(header: Header, block: int) -> str:
     return _place(header, f"{block}{_BLOCK_END}")
+
+
+def _gap(header: Header, block: int) -> str:
+    return _place(header, f"{block}{_GAP_END}")

@@ -76,10 +76,14 @@ class Mirror:
         stored = await self._bucket.list_runs(model)
         runs = sorted((run for run in stored if stored[run].published), reverse=True)
         for number, run in enumerate(runs[:KEPT_RUNS]):
-            if self._catalogue.run(model, run) is None:
-                header = await self._bucket.published(model, run)
-                if number == 0 or self._has_room(header):
-                    await self._take(header)
+            held = self._catalogue.run(model, run)
+            if held is not None and not held.header.partial:
+                continue
+            header = await self._bucket.published(model, run)
+            # A partial run is published again when steps were added.
+            is_new = held is None or held.header != header
+            if is_new and (number == 0 or self._has_room(header)):
+                await self._take(header)
 
     def _has_room(self, header: Header) -> bool:
         held = [run.header.size for runs in self._catalogue.models.values() for run in runs]
@@ -95,7 +99,7 @@ class Mirror:
 
         async def fetch(block: int) -> None:
             async with free:
-                await self._bucket.fetch_block(header, block, folder / VALUES_NAME)
+                await self._bucket.fetch_block(header, block, folder / VALUES_NAME, block)
 
         try:
             await asyncio.gather(*map(fetch, range(header.shape[0])))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid.catalogue import KEPT_RUNS
 from quartet.wind.grid.layout import Header, land_path, mesh_path
+from quartet.wind.ingest.completion import Looks
 from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.service import Ingest
 from quartet.wind.models.refused import NotYet, Refused
@@ -37,6 +38,8 @@ class Planner:
         self._work = work
         self._redis = redis
         self._ask = ask
+        # The newest published run of each model that lacks steps, and when it is completed.
+        self._looks: dict[str, tuple[int, Looks]] = {}
 
     async def look(self, model: Model) -> None:
         stored = await self._bucket.list_runs(model.id)
@@ -47,7 +50,11 @@ class Planner:
         published = sorted((run for run in stored if stored[run].published), reverse=True)
         run = self._ingest.due_after(model, published[0] if published else None)
         await self._sweep(model, stored, published, run)
-        if (published and published[0] >= run) or await self._ingest.postponed():
+        if await self._ingest.postponed():
+            return
+        if published:
+            await self._complete(model, published[0], stored[published[0]])
+        if published and published[0] >= run:
             return
         state = self._ingest.state(model.id)
         state.last_try = self._ingest.tools.clock()
@@ -91,9 +98,26 @@ class Planner:
             # The process that made the last block may have died before it could publish the run.
             await self._work.publish_if_whole(header)
         for block in missing[:_AHEAD]:
-            key = _queued_key(header.model, header.run, block)
-            if await self._redis.set(key, 1, nx=True, ex=_QUEUED_SECONDS):
-                await self._ask(header.model, header.run, block)
+            await self._queue(header.model, header.run, block)
+
+    async def _complete(self, model: Model, run: int, bucket_run: BucketRun) -> None:
+        """Ask for the blocks of a published run again that lack steps, with growing pauses."""
+        if not bucket_run.partial:
+            return
+        begun, looks = self._looks.get(model.id, (None, None))
+        if looks is None or begun != run:
+            looks = Looks(self._ingest.tools)
+            self._looks[model.id] = run, looks
+        if looks.is_due:
+            looks.rest()
+            for block in sorted(bucket_run.partial):
+                await self._queue(model.id, run, block)
+
+    async def _queue(self, model: str, run: int, block: int) -> None:
+        """Ask for a block, unless it is in the queue."""
+        key = _queued_key(model, run, block)
+        if await self._redis.set(key, 1, nx=True, ex=_QUEUED_SECONDS):
+            await self._ask(model, run, block)
 
     async def _sweep(
         self, model: Model, stored: dict[int, BucketRun], published: list[int], due: int
