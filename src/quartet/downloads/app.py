@@ -157,6 +157,16 @@ def _dependencies(
     }
 
 
+def _block_list_loops(kernel: Kernel[DownloadsSettings]) -> list[BackgroundTask]:
+    path = kernel.settings.block_list
+    if path is None or not kernel.settings.torrent_block_list_url:
+        return []
+    # Imported late, because few have such a list.
+    from quartet.downloads.bittorrent.block_list import block_list_loop
+
+    return [block_list_loop(kernel, path)]
+
+
 def _background_tasks(
     kernel: Kernel[DownloadsSettings], parts: Components, clients: Clients
 ) -> list[BackgroundTask]:
@@ -172,6 +182,7 @@ def _background_tasks(
         check_loop(parts.hosters.checker.check, parts.links, parts.check),
         history_loop(parts.history),
         feeds_loop(parts.feeds, parts.feeds_due),
+        *_block_list_loops(kernel),
         pattern_worker_task(parts.rules.patterns),
         *parts.hosters.loops,
         icons_loop(parts.icons, parts.icons_wanted),

@@ -173,7 +173,7 @@ def session_settings(kernel: Kernel[DownloadsSettings]) -> SessionSettings:
     return SessionSettings(
         port=settings.torrent_port,
         allow_private=allowed if isinstance(allowed, bool) else list(allowed),
-        block_list=str(settings.torrent_block_list) if settings.torrent_block_list else None,
+        block_list=str(settings.block_list) if settings.block_list else None,
     )
 
 

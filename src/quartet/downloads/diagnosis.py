@@ -27,8 +27,8 @@ async def findings(settings: DownloadsSettings) -> list[DiagnosisLine]:
             ("torrent port", "0.0.0.0", settings.torrent_port),  # noqa: S104 - as libtorrent does
         )
         found += [check_port(*each, taken="warning") for each in ports if each[2]]
-    if settings.torrent_block_list:
-        found.append(_block_list(settings.torrent_block_list))
+    if settings.block_list:
+        found.append(_block_list(settings.block_list))
     found.append(check_program("ffmpeg", "videos with a separate sound track cannot be merged"))
     if find_spec("libtorrent"):
         return [*found, DiagnosisLine("libtorrent", "ok", "installed")]

@@ -48,6 +48,9 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         Path | None,
         described("File with address ranges that torrents never connect to (eMule or P2P format)."),
     ] = None
+    torrent_block_list_url: Annotated[
+        str, described("Address of such a file, which is downloaded daily, instead of a local one.")
+    ] = ""
     dlc_service: Annotated[
         str, described("Address of a key service for DLC files, with {data} for the key.")
     ] = ""
@@ -77,6 +80,13 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         return self.data / "keys" / "known_hosts"
 
     @property
+    def block_list(self) -> Path | None:
+        """The file with the addresses that torrents never connect to."""
+        if self.torrent_block_list_url:
+            return self.data / "block-list"
+        return self.torrent_block_list
+
+    @property
     def plugin_folder(self) -> Path:
         return self.data / "plugins"
 
@@ -86,6 +96,12 @@ def prepare(settings: DownloadsSettings) -> DownloadsSettings:
         TrustedProxies.parse(settings.cnl_clients)
     except ValueError as error:
         raise SettingsError(f"DOWNLOADS_CNL_CLIENTS: {error}") from error
+    url = settings.torrent_block_list_url
+    if url and not url.lower().startswith(("http://", "https://")):
+        raise SettingsError("DOWNLOADS_TORRENT_BLOCK_LIST_URL must start with http:// or https://")
+    if url and settings.torrent_block_list:
+        names = "DOWNLOADS_TORRENT_BLOCK_LIST and DOWNLOADS_TORRENT_BLOCK_LIST_URL"
+        raise SettingsError(f"only one of {names} can be set")
     return settings
 
 

@@ -1,11 +1,14 @@
 """The addresses that torrents may reach, as ranges for libtorrent."""
 
 import gzip
+import io
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple, cast
+from zipfile import BadZipFile, ZipFile
 
 from quartet.kernel.address_policy import AddressPolicy
 
@@ -16,7 +19,8 @@ _NETWORK = re.compile(r"\s*([0-9a-fA-F:.]+(?:/\d+)?)\s*")
 # eMule ignores ranges with a higher number.
 _LEVEL = re.compile(r",\s*(\d+)\s*,")
 _HIGHEST_LEVEL = 127
-_GZIP = b"\x1f\x8b"
+_GZIP, _ZIP = b"\x1f\x8b", b"PK"
+_LONGEST_LINE = 10_000
 
 
 class AddressRule(NamedTuple):
@@ -32,18 +36,38 @@ def policy_rules(policy: AddressPolicy) -> Iterator[AddressRule]:
 
 
 def read_block_list(path: Path) -> list[AddressRule]:
-    """Return the ranges of a block list, which may be compressed with gzip.
+    """Return the ranges of a block list, which may be compressed with gzip or in a zip file.
 
     Raises OSError or EOFError if it cannot be read, and ValueError if it contains no range:
     then it is something else, and nothing would be blocked.
     """
+    if found := list(ranges_of(path)):
+        return found
+    raise ValueError("no ranges")
+
+
+def ranges_of(path: Path) -> Iterator[AddressRule]:
+    with ExitStack() as opened:
+        content = opened.enter_context(_content(path, opened))
+        text = io.TextIOWrapper(content, encoding="utf-8", errors="replace")
+        while line := text.readline(_LONGEST_LINE):
+            if rule := _blocked_range(line):
+                yield rule
+
+
+def _content(path: Path, opened: ExitStack) -> IO[bytes]:
+    """Open the list itself; of a zip file, its largest file."""
     with path.open("rb") as file:
-        opener = gzip.open if file.read(2) == _GZIP else open
-    with opener(path, "rt", encoding="utf-8", errors="replace") as lines:
-        found = [rule for line in lines if (rule := _blocked_range(line))]
-    if not found:
-        raise ValueError("no ranges")
-    return found
+        start = file.read(2)
+    if start == _GZIP:
+        return cast(IO[bytes], gzip.open(path))
+    if start != _ZIP:
+        return path.open("rb")
+    try:
+        archive = opened.enter_context(ZipFile(path))
+        return archive.open(max(archive.infolist(), key=lambda each: each.file_size))
+    except (BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise ValueError("damaged zip file") from error
 
 
 def _blocked_range(line: str) -> AddressRule | None:
