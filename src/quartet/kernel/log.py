@@ -30,7 +30,14 @@ _SECRETS = re.compile(
 )
 
 
+# Every secret that is found has one of these near it. Looking for them first takes a tenth of the
+# time, and most messages have none.
+_NEAR_SECRETS = ("auth", "passw", "secret", "token", "key", "cook", "://")
+
+
 def without_secrets(text: str) -> str:
+    if not any(map(text.casefold().__contains__, _NEAR_SECRETS)):
+        return text
     return _SECRETS.sub(lambda match: (match[1] or match[3] or "") + "***", text)
 
 

@@ -50,6 +50,8 @@ class Root:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
+        # Asked for several times for every file.
+        self.text = str(self.path)
 
     def open(self, path: RelativePath) -> BufferedReader:
         """Open a file for reading."""

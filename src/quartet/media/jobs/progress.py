@@ -67,6 +67,12 @@ def save_items(tx: Tx, job_id: int, items: Sequence[ItemRecord]) -> None:
     emit_items_changed(tx, job_id, [item.id for item in items])
 
 
+def save_results(tx: Tx, job_id: int, items: Sequence[ItemRecord]) -> None:
+    """Save what executing the items changed, and notify browsers."""
+    store_items.save_results(tx.conn, items)
+    emit_items_changed(tx, job_id, [item.id for item in items])
+
+
 def emit_items_changed(tx: Tx, job_id: int, ids: list[int]) -> None:
     for some in in_batches(ids):
         tx.emit(ItemsChanged(job_id, some))

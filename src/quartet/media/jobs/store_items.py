@@ -8,6 +8,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Row,
+    Update,
     bindparam,
     delete,
     func,
@@ -39,6 +40,13 @@ _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in items.c if column.name != "id"
 }
 _UPDATE = update(items).where(items.c.id == bindparam("row_id")).values(_EVERYTHING)
+# What executing an item changes. Writing only this takes less time.
+_RESULTS = ("target", "state", "chosen", "error", "size", "mtime_ns", "approved", "reasons")
+_RESULT = (
+    update(items)
+    .where(items.c.id == bindparam("row_id"))
+    .values({name: bindparam(f"new_{name}") for name in _RESULTS})
+)
 
 
 class _StoredMatch(msgspec.Struct):
@@ -57,17 +65,29 @@ def add(conn: Connection, rows: Sequence[ItemRecord]) -> None:
 
 
 def save(conn: Connection, rows: Sequence[ItemRecord]) -> None:
-    if rows:
-        counted = store_item_counts.of_items(conn, [row.id for row in rows])
-        conn.execute(
-            _UPDATE,
-            [
-                {"row_id": row.id} | {f"new_{name}": value for name, value in _stored(row).items()}
-                for row in rows
-            ],
-        )
-        now = [CountKey(row.job_id, row.state) for row in rows if row.id in counted]
-        store_item_counts.change(conn, added=now, removed=[*counted.values()])
+    values = (_stored(row) for row in rows)
+    _update(conn, _UPDATE, rows, values)
+
+
+def save_results(conn: Connection, rows: Sequence[ItemRecord]) -> None:
+    """Save what executing the items changed."""
+    values = ({name: getattr(row, name) for name in _RESULTS} for row in rows)
+    _update(conn, _RESULT, rows, values)
+
+
+def _update(
+    conn: Connection, query: Update, rows: Sequence[ItemRecord], values: Iterable[dict[str, Any]]
+) -> None:
+    if not rows:
+        return
+    counted = store_item_counts.of_items(conn, [row.id for row in rows])
+    parameters = [
+        {"row_id": row.id} | {f"new_{name}": value for name, value in columns.items()}
+        for row, columns in zip(rows, values, strict=True)
+    ]
+    conn.execute(query, parameters)
+    now = [CountKey(row.job_id, row.state) for row in rows if row.id in counted]
+    store_item_counts.change(conn, added=now, removed=[*counted.values()])
 
 
 def clear(conn: Connection, job_id: int) -> None:

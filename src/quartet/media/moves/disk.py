@@ -87,6 +87,10 @@ class Disk:
         self.folder(one.parent)
         return self.place(one), self.place(other)
 
+    def stat(self, location: RootedPath) -> os.stat_result:
+        with app_errors(location.parts):
+            return stat_entry(self.place(location))
+
     def stat_if_exists(self, location: RootedPath) -> os.stat_result | None:
         try:
             return stat_entry(self.place(location))

@@ -24,9 +24,9 @@ class Journal:
     the intent.
     """
 
-    def __init__(self, db: Database, save: Save = store.save) -> None:
+    def __init__(self, db: Database, save_results: Save = store.save_results) -> None:
         self._db = db
-        self._save = save
+        self._save_results = save_results
         self._results: list[Operation] = []
         self._waiting_since = 0.0
 
@@ -36,7 +36,7 @@ class Journal:
 
     def update_intents(self, *operations: Operation) -> None:
         """Update the intent of a file that takes another path."""
-        self._db.write_sync(lambda tx: self._save(tx.conn, operations))
+        self._db.write_sync(lambda tx: store.save(tx.conn, operations))
 
     def record_result(self, operation: Operation) -> None:
         if not self._results:
@@ -49,7 +49,7 @@ class Journal:
     def flush(self) -> None:
         results, self._results = self._results, []
         if results:
-            self._db.write_sync(lambda tx: self._save(tx.conn, results))
+            self._db.write_sync(lambda tx: self._save_results(tx.conn, results))
 
 
 def _add(operations: Sequence[Operation], tx: Tx) -> None:

@@ -16,7 +16,15 @@ _EVERYTHING: dict[str, Any] = {
     column.name: bindparam(f"new_{column.name}") for column in operations.c if column.name != "id"
 }
 _UPDATE = update(operations).where(operations.c.id == bindparam("row_id")).values(_EVERYTHING)
-# What an undo changes. Writing only this takes less time.
+# What a file operation that succeeded changes. Writing only this takes less time, also because
+# five of the six indexes stay as they are.
+_RESULT_COLUMNS = ("state", "size", "mtime_ns", "inode", "digest", "temporary", "created_folders")
+_RESULT = (
+    update(operations)
+    .where(operations.c.id == bindparam("row_id"))
+    .values({name: bindparam(f"new_{name}") for name in _RESULT_COLUMNS})
+)
+# What an undo changes.
 _UNDO_COLUMNS = (
     "state",
     "target",
@@ -36,12 +44,19 @@ _UNDO = (
 
 def add(conn: Connection, rows: Sequence[Operation]) -> None:
     """Insert the rows and set their ids."""
-    query = insert(operations).returning(operations.c.id, sort_by_parameter_order=True)
     if not rows:
         return
-    ids = conn.execute(query, [_stored(row) for row in rows]).scalars()
-    for row, id in zip(rows, ids, strict=True):
-        row.id = id
+    conn.execute(insert(operations), [_stored(row) for row in rows])
+    # Asking for the ids in the same statement would need one statement for each row. Ids ascend,
+    # and only one thread writes the rows of a run.
+    runs: dict[str, list[Operation]] = {}
+    for row in rows:
+        runs.setdefault(row.run, []).append(row)
+    for run, added in runs.items():
+        newest = select(operations.c.id).where(operations.c.run == run)
+        newest = newest.order_by(operations.c.id.desc()).limit(len(added))
+        for row, id in zip(reversed(added), conn.execute(newest).scalars(), strict=True):
+            row.id = id
 
 
 def save(conn: Connection, rows: Sequence[Operation]) -> None:
@@ -51,6 +66,27 @@ def save(conn: Connection, rows: Sequence[Operation]) -> None:
     ]
     if values:
         conn.execute(_UPDATE, values)
+
+
+def save_results(conn: Connection, rows: Sequence[Operation]) -> None:
+    """Save what executing the operations changed."""
+    save(conn, [row for row in rows if row.error])
+    values = [
+        {
+            "row_id": row.id,
+            "new_state": row.state,
+            "new_size": row.size,
+            "new_mtime_ns": row.mtime_ns,
+            "new_inode": row.inode,
+            "new_digest": row.digest,
+            "new_temporary": row.temporary,
+            "new_created_folders": _folders(row),
+        }
+        for row in rows
+        if not row.error
+    ]
+    if values:
+        conn.execute(_RESULT, values)
 
 
 def save_undo(conn: Connection, rows: Sequence[Operation]) -> None:
@@ -166,5 +202,9 @@ def operation(row: Row[Any]) -> Operation:
 
 def _stored(row: Operation) -> dict[str, Any]:
     values = row.values()
-    values["created_folders"] = [encode_path(path) for path in row.created_folders] or None
+    values["created_folders"] = _folders(row)
     return values
+
+
+def _folders(row: Operation) -> list[str] | None:
+    return [encode_path(path) for path in row.created_folders] or None

@@ -20,7 +20,7 @@ class RootedPath(NamedTuple):
 
     @property
     def path(self) -> str:
-        return "/".join((str(self.root.path), *self.parts))
+        return "/".join((self.root.text, *self.parts))
 
     @property
     def parent(self) -> "RootedPath":

@@ -18,8 +18,14 @@ from quartet.media.jobs.execute.release_comparison import release_comparer
 from quartet.media.jobs.preview.builder import KeptFolders
 from quartet.media.jobs.preview.item_state import target_exists, update_state
 from quartet.media.jobs.preview.target_layout import TargetLayout, TargetLayouts
-from quartet.media.jobs.progress import ProgressReporter, emit_job_changed, save_items
+from quartet.media.jobs.progress import (
+    ProgressReporter,
+    emit_job_changed,
+    save_items,
+    save_results,
+)
 from quartet.media.jobs.records import ItemRecord, JobRecord
+from quartet.media.moves.disk import Disk
 from quartet.media.moves.generated_names import split_tail
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import (
@@ -106,7 +112,10 @@ class JobExecutor:
                 item.conflict = "duplicate" if was == "duplicate" else item.conflict
 
         await asyncio.to_thread(work)
-        await self._save(job, items)
+        for item in items:
+            item.chosen = False
+        if items:
+            await self._db.write(save_items, job.id, items)
 
     async def _execute_part(
         self, job: JobRecord, items: list[ItemRecord], access: FolderAccess, stop: IsCancelled
@@ -144,7 +153,7 @@ class JobExecutor:
         for item in items:
             item.chosen = False
         if items:
-            await self._db.write(save_items, job.id, items)
+            await self._db.write(save_results, job.id, items)
 
 
 def _filed_videos(items: Sequence[ItemRecord]) -> list[FiledVideo]:
@@ -168,18 +177,25 @@ def _mark_executing(tx: Tx, job: JobRecord) -> None:
 
 def _recheck_sources(items: Sequence[ItemRecord], access: FolderAccess) -> None:
     """Take back "ready" from items whose file changed since the preview. Blocks."""
-    for item in items:
-        try:
-            location = access.resolve(item.source)
-            seen = location.root.stat(location.parts)
-        except AppError as error:
-            item.state, item.error = "failed", Problem(error.code, error.inputs)
-            continue
-        if not item.is_folder and (seen.st_size, seen.st_mtime_ns) != (item.size, item.mtime_ns):
-            # The file may still be growing. If approved again, it is moved as it is then.
-            item.size, item.mtime_ns = seen.st_size, seen.st_mtime_ns
-            item.state, item.approved = "needs_review", False
-            item.reasons = [*item.reasons, "file_changed"]
+    disk = Disk()
+    try:
+        for item in items:
+            _recheck_source(item, access, disk)
+    finally:
+        disk.forget()
+
+
+def _recheck_source(item: ItemRecord, access: FolderAccess, disk: Disk) -> None:
+    try:
+        seen = disk.stat(access.resolve(item.source))
+    except AppError as error:
+        item.state, item.error = "failed", Problem(error.code, error.inputs)
+        return
+    if not item.is_folder and (seen.st_size, seen.st_mtime_ns) != (item.size, item.mtime_ns):
+        # The file may still be growing. If approved again, it is moved as it is then.
+        item.size, item.mtime_ns = seen.st_size, seen.st_mtime_ns
+        item.state, item.approved = "needs_review", False
+        item.reasons = [*item.reasons, "file_changed"]
 
 
 def _folders_above(job: JobRecord) -> frozenset[str]:

@@ -53,7 +53,7 @@ def _apply_journal(tx: Tx, job: JobRecord, problems: Problems) -> None:
     for item in items:
         item.state, item.chosen, item.target = "done", False, moved_to[item.id]
         item.error = problems.get(item.id)
-    store_items.save(tx.conn, items)
+    store_items.save_results(tx.conn, items)
 
 
 def _move_left_companions(db: Database) -> Problems:
