@@ -24,7 +24,7 @@ from tests.client import Client, client_of
 from tests.waiting import pauses
 from tests.wind.conftest import Station
 from tests.wind.runs import finished_run
-from tests.wind.test_places import spot_extract
+from tests.wind.test_places import put_few_towns, spot_extract
 from tests.wind.upstream import HOUR, RUN, Provider, publish, short
 
 # Schilksee, of the included spots, is in the middle of a square of this grid.
@@ -75,6 +75,7 @@ async def test_point_uses_the_wanted_surface(
 
 @pytest.mark.anyio
 async def test_forecasts_of_an_added_spot_are_those_at_sea(tmp_path: Path) -> None:
+    put_few_towns(tmp_path / "places")
     save_extract(tmp_path / "places", spot_extract(tmp_path, "Strandweg", 54.43, 10.18))
     coast_run(tmp_path / "grids", 3600 * round(time.time() / 3600) - 7200)
     place = "lat=54.43&lon=10.18"
@@ -94,6 +95,7 @@ async def test_forecasts_of_an_added_spot_are_those_at_sea(tmp_path: Path) -> No
 
 @pytest.mark.anyio
 async def test_alerts_and_outlooks_of_an_added_spot_use_points_at_sea(tmp_path: Path) -> None:
+    put_few_towns(tmp_path / "places")
     save_extract(tmp_path / "places", spot_extract(tmp_path, "Strandweg", 54.43, 10.18))
     water = WaterSpots()
     await Places(tmp_path / "places", water).refresh()
