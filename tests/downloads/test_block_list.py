@@ -104,6 +104,7 @@ async def test_old_list_stays_while_the_server_fails(tmp_path: Path) -> None:
             ),
         ):
             await download.refresh()
+            problem = Problem("block_list_failed", {"address": "127.0.0.1", "reason": reason})
             assert [each.problem for each in await download.check()] == [problem]
             assert 0 < download.seconds_left() <= RETRY_SECONDS
             assert len(read_block_list(tmp_path / "block-list")) == 2

@@ -13,7 +13,11 @@ from zipfile import BadZipFile, ZipFile
 from quartet.kernel.address_policy import AddressPolicy
 
 # Lines such as "1.2.3.4 - 1.2.3.9 , 000 , name" (eMule), "name:1.2.3.4-1.2.3.9" (PeerGuardian).
-_RANGE = re.compile(r"(?:^|[:\s])([0-9a-fA-F:.]+)\s*-\s*([0-9a-fA-F:.]+)(?=\s|,|$)")
+# Version 4 comes first: a name such as "bad" would belong to an address of version 6.
+_RANGES = [
+    re.compile(rf"(?:^|[:\s])({address})\s*-\s*({address})(?=\s|,|$)")
+    for address in (r"[0-9]+(?:\.[0-9]+){3}", r"[0-9a-fA-F:.]+")
+]
 # Lines such as "1.2.3.4" and "1.2.3.0/24".
 _NETWORK = re.compile(r"\s*([0-9a-fA-F:.]+(?:/\d+)?)\s*")
 # eMule ignores ranges with a higher number.
@@ -78,7 +82,8 @@ def _blocked_range(line: str) -> AddressRule | None:
             blocked = ip_network(_unpadded(network[1]), strict=False)
             return AddressRule(str(blocked[0]), str(blocked[-1]), True)
         level = _LEVEL.search(line)
-        if not (found := _RANGE.search(line)) or (level and int(level[1]) > _HIGHEST_LEVEL):
+        found = next(filter(None, (kind.search(line) for kind in _RANGES)), None)
+        if not found or (level and int(level[1]) > _HIGHEST_LEVEL):
             return None
         # Such lists pad numbers with zeros, which `ip_address` refuses.
         first, last = (ip_address(_unpadded(text)) for text in found.groups())

@@ -13,7 +13,7 @@ import msgspec
 from quartet.downloads.bittorrent.address_filter import ranges_of
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.conditions import Finding
-from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.service import Kernel
 from quartet.kernel.supervisor import BackgroundTask
 
@@ -59,7 +59,10 @@ class BlockListDownload:
             await self._fetch(await asyncio.to_thread(self._state))
             self.problem = None
         except AppError as error:
-            self.problem = problem_of(error)
+            status = error.inputs.get("status")
+            reason = f"HTTP {status}" if status else error.code
+            inputs = {"address": urlsplit(self._url).hostname, "reason": reason}
+            self.problem = Problem("block_list_failed", inputs)
             log.warning("the block list could not be downloaded: %s", error)
 
     async def check(self) -> Iterable[Finding]:
@@ -92,7 +95,7 @@ class BlockListDownload:
             count = 0
         if not count:
             part.unlink()
-            raise AppError(502, "block_list_empty", address=urlsplit(self._url).hostname)
+            raise AppError(502, "bad_answer")
         part.replace(self._path)
         log.info("block list downloaded: %d address ranges", count)
 
