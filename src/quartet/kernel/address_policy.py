@@ -4,6 +4,7 @@ import errno
 import socket
 import sys
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -150,6 +151,7 @@ def parse_address(text: str) -> Address | None:
         return None
 
 
+@lru_cache(maxsize=1000)
 def literal_address(host: str) -> Address | None:
     """Parse a host that is an IP address, including forms such as 0x7f.1; None for a name."""
     host = host.rstrip(".")

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from quartet.downloads.transfer.redirects import origin
 from tests.downloads.transfer.engine_bench import EngineBench, content
 from tests.downloads.transfer.servers import (
     ReceivedRequest,
@@ -148,3 +150,24 @@ def test_secrets_are_not_sent_to_other_hosts(bench: EngineBench) -> None:
     assert other.asked[0].headers["referer"] == "http://page/"
     assert other.asked[0].headers["accept-encoding"] == "identity"
     assert "s3cret" not in repr(bench.job(server.url(), headers=headers))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:secret@Host.example:8080/path//more?a=b/c#d",
+        "http://host.example?http://other.example/x",
+        "http://host.example#@other.example/x/y",
+        "http:///host.example/x",
+        "http:/host.example/x/y",
+        "http:/\n/host.example/x/y",
+        " http://host.example/x",
+        "http://host.example\\@other.example/x/y",
+        "http://[::1]:80/x/y",
+        "a/b/c://host.example/x",
+        "//host.example/x/y",
+    ],
+)
+def test_origin_is_that_of_the_whole_address(url: str) -> None:
+    parts = urlsplit(url)
+    assert origin(url) == (parts.scheme, parts.hostname or "", parts.port)

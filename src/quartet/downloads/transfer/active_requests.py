@@ -53,7 +53,7 @@ class ActiveRequests:
         return self._transfers[transfer]
 
     def count(self, source: RemoteFile) -> int:
-        return sum(each is source for each in self._transfers.values())
+        return [*self._transfers.values()].count(source)
 
     def remove(self, transfer: Transfer) -> RemoteFile:
         source = self._transfers.pop(transfer)

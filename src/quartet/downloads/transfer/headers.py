@@ -1,6 +1,7 @@
 """Parses the status line and the headers of a response."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from quartet.kernel.errors import AppError
@@ -24,28 +25,31 @@ class ContentRange:
 
 @dataclass
 class ResponseHead:
-    """Takes the header lines one by one; interim responses (100, 103) are discarded."""
+    """The head of the final response; interim responses (100, 103) are discarded."""
 
     status: int = 0
     ftp_size: int | None = None
     fields: dict[str, str] = field(default_factory=dict)
     _read: int = 0
 
-    def feed(self, line: bytes) -> bool:
-        """Add a line; return True if it ends the head of the final response."""
-        self._read += len(line)
-        if self._read > LARGEST_HEAD:
-            raise AppError(502, "bad_headers")
-        if line.startswith(b"HTTP/"):
-            self.status, self.fields = _status(line), {}
-        elif line.startswith(b"213 ") and (found := _FTP_SIZE.match(line)):
-            self.ftp_size = int(found[1])
-        elif not line.strip():
-            return self.status >= 200
-        elif b":" in line:
-            name, value = line.decode("latin-1").split(":", 1)
-            # Keep the first value; a duplicate may be an attempt to contradict it.
-            self.fields.setdefault(name.strip().lower(), value.strip())
+    def feed(self, lines: Iterable[bytes]) -> bool:
+        """Add the next lines; return True once they end the head of the final response."""
+        for line in lines:
+            self._read += len(line)
+            if self._read > LARGEST_HEAD:
+                raise AppError(502, "bad_headers")
+            if line.startswith(b"HTTP/"):
+                self.status, self.fields = _status(line), {}
+            elif line.startswith(b"213 ") and (found := _FTP_SIZE.match(line)):
+                self.ftp_size = int(found[1])
+            elif line.isspace():
+                if self.status >= 200:
+                    return True
+            else:
+                name, colon, value = line.decode("latin-1").partition(":")
+                if colon:
+                    # Keep the first value; a duplicate may be an attempt to contradict it.
+                    self.fields.setdefault(name.strip().lower(), value.strip())
         return False
 
     def get(self, name: str) -> str | None:

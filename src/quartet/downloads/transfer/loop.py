@@ -45,6 +45,8 @@ class CurlLoop:
         self._order = itertools.count()
         self._active: dict[Any, tuple[Handle, RequestRunner]] = {}
         self._handles: dict[RequestRunner, Handle] = {}
+        # Those whose bodies may be collected.
+        self._encrypted: dict[RequestRunner, Handle] = {}
         self._spare: list[Handle] = []
         # Requests that must end although libcurl would continue them.
         self._refused: list[RequestRunner] = []
@@ -66,7 +68,7 @@ class CurlLoop:
         """Run an action in the loop's thread; may be called from any thread."""
         self._posted.append(action)
         # The loop's own thread checks for actions before it sleeps, and one call wakes it for many.
-        if not self._woken and threading.current_thread() is not self._thread:
+        if not self._woken and threading.get_ident() != self._thread.ident:
             self._woken = True
             self._multi.wake()
 
@@ -79,12 +81,15 @@ class CurlLoop:
         self._multi.add(handle)
         self._active[handle.curl] = (handle, runner)
         self._handles[runner] = handle
+        if not request.is_plain:
+            self._encrypted[runner] = handle
 
     def drop(self, runner: RequestRunner) -> None:
         """End a request; its runner is not notified."""
         handle = self._handles.pop(runner, None)
         if handle is None:
             return
+        self._encrypted.pop(runner, None)
         del self._active[handle.curl]
         self._multi.remove(handle)
         handle.clear()
@@ -121,8 +126,12 @@ class CurlLoop:
             self.drop(runner)
 
     def _collect(self) -> None:
-        """Let the requests process what they have collected; those that refuse it end later."""
-        for runner, handle in self._handles.items():
+        """Let the requests process what they have collected; those that refuse it end later.
+
+        Plain bytes arrive so fast that they would leave the cache of the processor before they are
+        written, so they are not collected.
+        """
+        for runner, handle in self._encrypted.items():
             if not runner.collecting:
                 if runner.may_collect:
                     handle.set_receiver(runner.collect())

@@ -3,9 +3,8 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.kernel.errors import AppError
@@ -13,6 +12,8 @@ from quartet.kernel.files.errors import app_errors
 from quartet.kernel.files.space import require_space
 
 _MAX_CHUNKS = 512  # half of the system's limit
+# A file up to this size is written at once, so that reserving its space would only cost time.
+_SMALL = 128 * 1024
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -26,30 +27,46 @@ class PartFile:
     def __init__(self, path: Path, reserve: int, cipher: CounterMode | None = None) -> None:
         self._cipher = cipher
         self._path = path
-        self._parts = (path.name,)
         self._reserve = reserve
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        with self._translate_errors():
-            self.fd = os.open(path, flags, 0o644)
+        # Whether the file did not exist before.
+        self.new = True
+        flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        try:
+            self.fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError:
+            self.new = False
+            self._open_existing(flags)
+        except OSError as error:
+            self._raise_translated(error)
+
+    def _open_existing(self, flags: int) -> None:
+        try:
+            self.fd = os.open(self._path, flags)
+        except OSError as error:
+            self._raise_translated(error)
         if not stat.S_ISREG(os.fstat(self.fd).st_mode):
             self.close()
-            raise AppError(400, "path_invalid", path=path.name)
+            raise AppError(400, "path_invalid", path=self._path.name)
 
     def close(self) -> None:
         os.close(self.fd)
 
     def empty(self) -> None:
-        with self._translate_errors():
+        try:
             if os.fstat(self.fd).st_size:
                 os.ftruncate(self.fd, 0)
+        except OSError as error:
+            self._raise_translated(error)
 
     def allocate(self, size: int) -> None:
         """Reserve the disk space now, so that the disk cannot fill up during the download."""
-        with self._translate_errors():
-            have = os.fstat(self.fd)
-            self.require_space(max(0, size - have.st_blocks * 512))
-            if not _fallocate(self.fd, size) or have.st_size > size:
+        have = os.fstat(self.fd)
+        self.require_space(max(0, size - have.st_blocks * 512))
+        try:
+            if size <= _SMALL or not _fallocate(self.fd, size) or have.st_size > size:
                 os.ftruncate(self.fd, size)
+        except OSError as error:
+            self._raise_translated(error)
 
     def require_space(self, needed: int) -> None:
         require_space(self.fd, needed + self._reserve, ())
@@ -66,20 +83,20 @@ class PartFile:
                 written += (count := os.pwrite(self.fd, rest, at + written))
                 rest = rest[count:]
         except OSError as error:
-            with self._translate_errors():
-                raise error
+            self._raise_translated(error)
 
     def read(self, count: int, at: int) -> bytes:
-        with self._translate_errors():
+        try:
             data = os.pread(self.fd, count, at)
+        except OSError as error:
+            self._raise_translated(error)
         return self._cipher.apply(data, at) if self._cipher else data
 
-    @contextmanager
-    def _translate_errors(self) -> Iterator[None]:
+    def _raise_translated(self, error: OSError) -> NoReturn:
         try:
-            with app_errors(self._parts):
-                yield
-        except OSError as error:
+            with app_errors((self._path.name,)):
+                raise error
+        except OSError:
             if error.errno == errno.EFBIG:
                 raise AppError(507, "file_too_large", path=self._path.name) from error
             raise AppError(500, "write_failed", path=self._path.name) from error

@@ -1,6 +1,8 @@
 """Decides which addresses a request may go to and which headers it may carry there."""
 
+import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from quartet.downloads.transfer.responses import TransferError
@@ -9,6 +11,7 @@ from quartet.kernel.errors import Problem
 
 MOST_REDIRECTS = 10
 
+_SPACE = re.compile(r"\s")
 _SCHEMES = ("http", "https", "ftp", "sftp")
 # Set by the engine, or of no use to a download.
 _RESERVED = ("range", "if-range", "accept-encoding", "content-length", "transfer-encoding")
@@ -30,7 +33,7 @@ class RedirectPolicy:
 
     def check_host(self, url: str) -> None:
         scheme, host, _ = origin(url)
-        if scheme not in _SCHEMES or not host or any(map(str.isspace, url)):
+        if scheme not in _SCHEMES or not host or _SPACE.search(url):
             raise TransferError("fatal", Problem("bad_address"))
         literal = literal_address(host)
         if literal and not self._allowance.trusts(host) and not self._allowance.permits(literal):
@@ -69,6 +72,12 @@ def too_many_redirects(url: str) -> TransferError:
 
 
 def origin(url: str) -> tuple[str, str, int | None]:
+    # All of it comes before the third slash, and links of a package often have it in common.
+    return _parsed_origin("/".join(url.split("/", 3)[:3]))
+
+
+@lru_cache(maxsize=1000)
+def _parsed_origin(url: str) -> tuple[str, str, int | None]:
     try:
         parsed = urlsplit(url)
         return parsed.scheme.lower(), parsed.hostname or "", parsed.port

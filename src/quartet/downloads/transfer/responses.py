@@ -1,7 +1,6 @@
 """Checks a response before any of its body is written."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from quartet.downloads.transfer.checkpoint import Identity
 from quartet.downloads.transfer.encodings import DECODABLE, transfer_encoding
@@ -17,8 +16,7 @@ ErrorKind = Literal["changed", "ignored", "status", "broken", "fatal", "local"]
 _LONGEST_ENCODING = 40
 
 
-@dataclass(frozen=True)
-class ExpectedResponse:
+class ExpectedResponse(NamedTuple):
     start: int
     ranged: bool = True
     known: Identity | None = None
@@ -26,8 +24,7 @@ class ExpectedResponse:
     opens_containers: bool = False
 
 
-@dataclass(frozen=True)
-class AcceptedResponse:
+class AcceptedResponse(NamedTuple):
     """The body holds the bytes from the requested start up to `end`; the file has `size` bytes."""
 
     end: int | None

@@ -1,8 +1,7 @@
 """Runs one job from its first request to its last byte."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from quartet.downloads.transfer import checkpoint
 from quartet.downloads.transfer.active_requests import ActiveRequests
@@ -62,12 +61,7 @@ class SegmentedDownload:
     # Called by the engine
 
     def begin(self) -> None:
-        with self._fail_on_error():
-            self._sources.check()
-            self.part = PartFile(self.job.part, self._context.reserve, self.job.cipher)
-            self._opened = True
-            self._restore()
-            self._advance()
+        self._fail_on_error(self._begin)
 
     def pause(self) -> None:
         self._end(Paused(self.job.id))
@@ -79,16 +73,7 @@ class SegmentedDownload:
         """Handle timeouts, flush buffers and save a checkpoint; called a few times per second."""
         if not self._opened or self._ended:
             return
-        with self._fail_on_error():
-            for transfer in self._requests.stop_stalled(now):
-                if transfer in self._requests:
-                    self._request_ended(transfer, 0)
-            self._requests.flush()
-            if self.segments.size is None:
-                self.part.require_space(0)
-            if self._sources.several:
-                self._requests.measure(now)
-                self._advance()
+        self._fail_on_error(lambda: self._check_progress(now))
         self._speed.measure(now, self.segments.done)
         if not self._ended:
             self._checkpointer.save_if_due(now, self.part, self._sources.checkpoint(self.segments))
@@ -132,7 +117,8 @@ class SegmentedDownload:
                 "unknown" if self.segments.size is None else self.segments.size,
                 source.allowed,
             )
-            self._context.loop.post(self._advance_later)
+            if self._may_start_more:
+                self._context.loop.post(self._advance_later)
 
     def throttle(self, transfer: Transfer, seconds: float) -> None:
         self._requests.throttle(transfer, seconds)
@@ -143,17 +129,35 @@ class SegmentedDownload:
     # Requests and retries
 
     def ended(self, transfer: Transfer, code: int, handle: Handle) -> None:
-        with self._fail_on_error():
-            if transfer.head.redirects and transfer.failure is None:
-                self._follow(transfer, handle)
-            else:
-                self._request_ended(transfer, code)
+        if transfer.head.redirects and transfer.failure is None:
+            self._fail_on_error(lambda: self._follow(transfer, handle))
+        else:
+            self._fail_on_error(lambda: self._request_ended(transfer, code))
+
+    def _begin(self) -> None:
+        self._sources.check()
+        self.part = PartFile(self.job.part, self._context.reserve, self.job.cipher)
+        self._opened = True
+        self._restore()
+        self._advance()
+
+    def _check_progress(self, now: float) -> None:
+        for transfer in self._requests.stop_stalled(now):
+            if transfer in self._requests:
+                self._request_ended(transfer, 0)
+        self._requests.flush()
+        if self.segments.size is None:
+            self.part.require_space(0)
+        if self._sources.several:
+            self._requests.measure(now)
+            self._advance()
 
     def _restore(self) -> None:
-        state = checkpoint.load(self.job.part)
+        state = None if self.part.new else checkpoint.load(self.job.part)
         if state is None:
             checkpoint.remove_checkpoint(self.job.part)
-            self.part.empty()
+            if not self.part.new:
+                self.part.empty()
             return
         self.segments = Segments(state.identity.size, state.spans)
         self._sources.restore(state)
@@ -171,6 +175,12 @@ class SegmentedDownload:
             self.job.known_size != response.size
         )
 
+    @property
+    def _may_start_more(self) -> bool:
+        return self._sources.several or (
+            self._max_requests > 1 and self.segments.can_split(self.job.min_segment)
+        )
+
     def _advance(self) -> None:
         """Finish the job, or start requests up to the allowed number of connections."""
         if self._ended or self._emptying:
@@ -183,8 +193,7 @@ class SegmentedDownload:
         self._assignment.start_requests(self, self._max_requests)
 
     def _advance_later(self) -> None:
-        with self._fail_on_error():
-            self._advance()
+        self._fail_on_error(self._advance)
 
     def _follow(self, transfer: Transfer, handle: Handle) -> None:
         source = self._requests.remove(transfer)
@@ -282,10 +291,12 @@ class SegmentedDownload:
 
     def _restart_emptied(self) -> None:
         if not self._ended:
-            with self._fail_on_error():
-                self.part.empty()
-                self._emptying = False
-                self._advance()
+            self._fail_on_error(self._begin_emptied)
+
+    def _begin_emptied(self) -> None:
+        self.part.empty()
+        self._emptying = False
+        self._advance()
 
     def _stop_requests(self) -> None:
         for segment in self._requests.stop_all():
@@ -307,11 +318,10 @@ class SegmentedDownload:
         )
         self._end(outcome)
 
-    @contextmanager
-    def _fail_on_error(self) -> Iterator[None]:
+    def _fail_on_error(self, action: Callable[[], None]) -> None:
         """Turn any exception into a failure of this download, without affecting others."""
         try:
-            yield
+            action()
         except TransferError as failure:
             self._fail(failure)
         except AppError as error:

@@ -58,7 +58,9 @@ class Segments:
     def take_idle(self) -> Segment | None:
         """Return an idle segment, preferably one with existing bytes before it to compare."""
         idle = [each for each in self._all if not each.busy and not each.complete]
-        segment = max(idle, key=lambda each: self.bytes_before(each, 1), default=None)
+        segment = idle[0] if idle else None
+        if len(idle) > 1:
+            segment = max(idle, key=lambda each: self.bytes_before(each, 1))
         if segment:
             segment.busy = True
         return segment

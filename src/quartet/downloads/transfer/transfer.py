@@ -60,6 +60,10 @@ class Transfer:
         self.expected = expected
         self.hops = hops
         self.head = ResponseHead()
+        self._head_lines: list[bytes] = []
+        # libcurl only adds the lines to the list: a call in Python for each of them would cost more
+        # than reading them together.
+        self.header: Callable[[bytes], None] = self._head_lines.append
         self.paused = False
         self.response: AcceptedResponse | None = None
         self.failure: TransferError | None = None
@@ -82,19 +86,6 @@ class Transfer:
         self._stalls = StallDetector(self.started, self._first)
         self.speed = SpeedMeter(self.started)
 
-    def header(self, line: bytes) -> int | None:
-        if self.response or self.failure:
-            return None  # a trailer cannot change anything
-        try:
-            if self.head.feed(line) and not self.head.redirects:
-                self._accept(check_response(self.head, self.expected, self.request.url))
-        except TransferError as failure:
-            self.failure = failure
-        except AppError as error:
-            self.failure = _local_error(error)
-            return ABORT
-        return None
-
     def receive(self, data: bytes) -> int | None:
         if not self._fast_path:
             return self._receive_checked(data)
@@ -104,12 +95,8 @@ class Transfer:
 
     @property
     def may_collect(self) -> bool:
-        """Whether no piece of the body needs an answer, and enough of it is left.
-
-        Plain bytes arrive so fast that they would leave the cache of the processor before they are
-        written.
-        """
-        if not self._fast_path or self.request.is_plain:
+        """Whether no piece of the body needs an answer, and enough of it is left."""
+        if not self._fast_path:
             return False
         left = self.segment.left
         return left is None or left > _CHUNK
@@ -146,6 +133,7 @@ class Transfer:
         return False
 
     def ended(self, code: int, handle: Handle) -> None:
+        self._read_head()
         self._owner.ended(self, code, handle)
 
     def set_limits(self, buckets: tuple[Bucket, ...]) -> None:
@@ -193,6 +181,8 @@ class Transfer:
         if self.paused:
             self._stalls.restart(now, self._progress)
             return None
+        # The body may come much later than the head.
+        self._read_head()
         if self.response is None and self.failure is None:
             if now - self._stalls.since > timeouts.connect + timeouts.answer:
                 return error_of_curl(28, received=False)
@@ -213,6 +203,22 @@ class Transfer:
     @property
     def _progress(self) -> int:
         return self.segment.position + self._buffered
+
+    def _read_head(self) -> None:
+        """Check the head of the response if it has arrived since the last call."""
+        if not self._head_lines:
+            return
+        lines = self._head_lines.copy()
+        self._head_lines.clear()
+        if self.response or self.failure:
+            return  # a trailer cannot change anything
+        try:
+            if self.head.feed(lines) and not self.head.redirects:
+                self._accept(check_response(self.head, self.expected, self.request.url))
+        except TransferError as failure:
+            self.failure = failure
+        except AppError as error:
+            self.failure = _local_error(error)
 
     def _accept(self, response: AcceptedResponse) -> None:
         self._owner.accept(self, response)
@@ -236,6 +242,7 @@ class Transfer:
         )
 
     def _receive_checked(self, data: bytes) -> int | None:
+        self._read_head()
         try:
             if self.response is None and self.request.is_ftp:
                 self._accept(check_ftp_response(self.head, self.expected))
@@ -302,6 +309,8 @@ class Transfer:
         return self.segment.position >= self.response.end
 
     def _discard(self, data: bytes) -> int | None:
+        if self.failure and self.failure.kind == "local":
+            return ABORT
         self._discarded += data
         is_page = self.failure is not None and _is_web_page(self.failure)
         most = _MOST_TEXT if is_page else _MOST_DROPPED

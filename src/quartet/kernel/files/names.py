@@ -19,6 +19,9 @@ _RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[0-9¹²³]) *(\.|$)", re.IGNORECASE
 )
 
+# Names that are safe as they are, except reserved ones: most of all names.
+_ORDINARY = re.compile(r"(?![ .])[ !#-)+-.0-9;=@A-Z\[\]^-z{}~]+(?<![ .])")
+
 _EXTENSION = re.compile(
     r"(?<=.)(\.part\d{1,5}\.[a-z0-9]{1,4}|\.tar\.[a-z0-9]{1,5}|\.[a-z0-9]{2,3}\.\d{2,4}"
     r"|\.[a-z0-9_+~-]{1,16})\Z",
@@ -37,6 +40,8 @@ def safe_name(
     allow_hidden: bool = False,
 ) -> str:
     """Make one safe path component from untrusted text; idempotent."""
+    if len(name) <= max_bytes and _ORDINARY.fullmatch(name) and not _RESERVED.match(name):
+        return name
     name = _printable(name)
     name = _FORBIDDEN.sub("_", unicodedata.normalize("NFC", name))
     name = _tidy(name, allow_hidden)
