@@ -102,6 +102,9 @@ def set_up_logging(level: str, style: str) -> None:
 
     `style` is console, json, or auto: console at a terminal, otherwise json.
     """
+    # The lines do not contain the place in the code, the thread or the process.
+    logging._srcfile = None
+    logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     console = style == "console" or (style == "auto" and sys.stderr.isatty())
     handler = logging.StreamHandler()
     handler.setFormatter(ConsoleFormatter() if console else JsonFormatter())

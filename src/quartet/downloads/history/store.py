@@ -1,15 +1,24 @@
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-from sqlalchemy import Connection, delete, func, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, or_, select, update
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.history.tables import history, history_days
-from quartet.downloads.history.types import HistoryEntry, HostSum
-from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.history.types import HistoryEntry, HistoryFile, HostSum
 from quartet.kernel.batches import in_batches
 
+# Built once: a file is small work compared to building a statement.
+_ADD = insert(history)
+_COUNT = (
+    update(history_days)
+    .where(history_days.c.day == bindparam("of_day"), history_days.c.host == bindparam("of_host"))
+    .values(
+        files=history_days.c.files + bindparam("more_files"),
+        bytes=history_days.c.bytes + bindparam("more_bytes"),
+    )
+)
 _ENTRY = [history.c[name] for name in HistoryEntry.__struct_fields__]
 # How many entries one search reads at most.
 MOST_SEARCHED = 20_000
@@ -18,29 +27,23 @@ _ONCE = 5000
 TORRENT = "torrent"
 
 
-def add(conn: Connection, ids: Collection[int], now: int, day: int) -> None:
+def add(conn: Connection, files: Iterable[HistoryFile], now: int, day: int) -> None:
     """Add finished downloads to the history and to the sums of the day."""
-    columns = [downloads.c[name] for name in ("name", "host", "url", "size", "file")]
-    rows: list[dict[str, Any]] = []
-    for some in in_batches(list(ids)):
-        query = (
-            select(*columns, packages.c.name.label("package_name"))
-            .join(packages, packages.c.id == downloads.c.package_id)
-            .where(downloads.c.id.in_(some))
-        )
-        rows += [dict(row) for row in conn.execute(query).mappings()]
+    rows = [each._asdict() for each in files]
     for row in rows:
         row["finished_at"] = now
         row["url"] = without_password(row["url"])
         if is_torrent_host(row["host"]):
             row["host"] = TORRENT
     for batch in in_batches(rows):
-        conn.execute(insert(history), batch)
+        conn.execute(_ADD, batch)
     _count(conn, day, rows)
 
 
 def without_password(url: str) -> str:
     """Remove the password of an address, which must not be kept for years."""
+    if "@" not in url:
+        return url
     parts = urlsplit(url)
     if parts.password is None:
         return url
@@ -54,13 +57,8 @@ def _count(conn: Connection, day: int, rows: Iterable[dict[str, Any]]) -> None:
         files, size = sums.get(row["host"], (0, 0))
         sums[row["host"]] = files + 1, size + (row["size"] or 0)
     for host, (files, size) in sums.items():
-        this = history_days.c.day == day, history_days.c.host == host
-        changed = update(history_days).where(*this)
-        values = {
-            "files": history_days.c.files + files,
-            "bytes": history_days.c.bytes + size,
-        }
-        if conn.execute(changed.values(**values)).rowcount == 0:
+        more = {"of_day": day, "of_host": host, "more_files": files, "more_bytes": size}
+        if conn.execute(_COUNT, more).rowcount == 0:
             new = {"day": day, "host": host, "files": files, "bytes": size}
             conn.execute(insert(history_days).values(**new))
 

@@ -19,6 +19,18 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
     file: str | None
 
 
+class HistoryFile(NamedTuple):
+    """What the history keeps of a download that has just finished."""
+
+    name: str
+    host: str
+    url: str
+    size: int | None
+    # Relative to the done folder.
+    file: str | None
+    package_name: str
+
+
 class HistoryPage(msgspec.Struct, frozen=True, rename="camel"):
     """Entries, newest first. A search may return few entries and continue at `next`."""
 

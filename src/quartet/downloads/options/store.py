@@ -8,10 +8,11 @@ from quartet.downloads.options.tables import options as table
 from quartet.downloads.options.types import Options
 
 ONLY = 1
+_STORED = select(table.c.value)
 
 
 def options(conn: Connection) -> Options:
-    stored = conn.execute(select(table.c.value)).scalar_one_or_none()
+    stored = conn.execute(_STORED).scalar_one_or_none()
     return msgspec.convert(stored, Options) if stored else Options()
 
 

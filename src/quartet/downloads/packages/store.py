@@ -6,10 +6,12 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    bindparam,
     false,
     select,
     update,
 )
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from quartet.downloads.packages.states import TRANSITIONS, TransitionName
 from quartet.downloads.packages.tables import downloads, packages
@@ -72,16 +74,26 @@ def apply_transition(
 ) -> dict[int, int]:
     """Apply a transition to all matching downloads in an allowed state.
 
-    Every state change goes through this function. Returns the package ids by download id.
+    Every state change goes through this function or `transition`. Returns the package ids by
+    download id.
+    """
+    query = transition(act, *where, **values)
+    return {id: package_id for id, package_id in conn.execute(query)}
+
+
+def transition(
+    act: TransitionName, *where: ColumnElement[bool], **values: Any
+) -> ReturningUpdate[int, int]:
+    """Return the statement of a transition, for those that run so often that building it each time
+    would cost more than running it.
     """
     step = TRANSITIONS[act]
-    query = (
+    return (
         update(downloads)
         .where(downloads.c.status.in_(step.sources), *where)
         .values(status=step.target, **values)
         .returning(downloads.c.id, downloads.c.package_id)
     )
-    return {id: package_id for id, package_id in conn.execute(query)}
 
 
 def auto_extract(conn: Connection, package_id: int) -> bool | None:
@@ -100,9 +112,16 @@ def is_host_in_queue(conn: Connection, host: str) -> bool:
     return conn.execute(query.limit(1)).first() is not None
 
 
+_UNFINISHED = (
+    select(downloads.c.id)
+    .where(
+        downloads.c.package_id == bindparam("package"),
+        downloads.c.status.not_in(("finished", "skipped")),
+    )
+    .limit(1)
+)
+
+
 def is_complete(conn: Connection, package_id: int) -> bool:
     """Return whether all downloads of a package are finished, except skipped files."""
-    of_package = downloads.c.package_id == package_id
-    unfinished = downloads.c.status.not_in(("finished", "skipped"))
-    query = select(downloads.c.id).where(of_package, unfinished).limit(1)
-    return conn.execute(query).first() is None
+    return conn.execute(_UNFINISHED, {"package": package_id}).first() is None

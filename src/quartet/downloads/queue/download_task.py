@@ -51,7 +51,7 @@ class DownloadTask:
     _details_stored: bool = False
     # The user or the hoster's plugin gave a name, which overrides the one of the server.
     _hoster_named: bool = False
-    _resolving: asyncio.Task[FileSource] | None = field(default=None, repr=False)
+    _resolving: asyncio.Task[Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.bytes_done, self.size = self.item.bytes_done, self.item.size
@@ -150,11 +150,13 @@ class DownloadTask:
             raise TaskStopped
 
     async def _resolve(self) -> FileSource:
-        self._resolving = asyncio.ensure_future(self.services.resolve(self.item, self._set_waiting))
+        self._resolving = asyncio.current_task()
         try:
-            source = await self._resolving
+            source = await self.services.resolve(self.item, self._set_waiting)
         except asyncio.CancelledError:
-            self._raise_if_stopped()
+            if self.stopped and self._resolving:
+                self._resolving.uncancel()
+                raise TaskStopped from None
             raise
         finally:
             self._resolving = None

@@ -31,12 +31,15 @@ class OpenFolders(ExitStack):
     def open(self, path: Path, folder: str = "", *, make: bool = False) -> int:
         """Return a folder below a path, which is created first if wanted."""
         key = (path, folder)
-        if key not in self._opened:
-            root = Root(path)
-            if make and folder:
-                root.make_folder(folder)
-            self._opened[key] = self.enter_context(root.folder(to_parts(folder)))
-        return self._opened[key]
+        if (opened := self._opened.get(key)) is not None:
+            return opened
+        if make:
+            path.mkdir(parents=True, exist_ok=True)
+        root = Root(path)
+        if make and folder:
+            root.make_folder(folder)
+        opened = self._opened[key] = self.enter_context(root.folder(to_parts(folder)))
+        return opened
 
 
 class _TakenNames:
@@ -53,12 +56,12 @@ class _TakenNames:
 
     def _exists(self, name: str) -> bool:
         try:
+            stat_entry(EntryRef(self._folder, name))
+        except FileNotFoundError:
+            return False
+        except OSError as error:
             with app_errors((name,)):
-                stat_entry(EntryRef(self._folder, name))
-        except AppError as error:
-            if error.code == "not_found":
-                return False
-            raise
+                raise error
         return True
 
 
@@ -77,7 +80,7 @@ class DoneFolder:
     def free_path(self, folder: str, name: str, opened: OpenFolders) -> str:
         """Return a path below the done folder that does not exist yet."""
         before = f"{folder}/" if folder else ""
-        taken = _TakenNames(opened.open(self.root.path, folder, make=True), before, opened.chosen)
+        taken = _TakenNames(opened.open(self._path, folder, make=True), before, opened.chosen)
         path = before + unique_name(safe_name(name), taken)
         opened.chosen.add(path)
         return path
@@ -93,9 +96,12 @@ class DoneFolder:
         def rename() -> None:
             folder, _, name = file.rpartition("/")
             source = EntryRef(opened.open(part.parent), part.name)
-            target = EntryRef(opened.open(self.root.path, folder), *validate_parts((name,)))
-            with app_errors_on_rename((part.name,), (file,)):
+            target = EntryRef(opened.open(self._path, folder), *validate_parts((name,)))
+            try:
                 rename_no_replace(source, target)
+            except OSError as error:
+                with app_errors_on_rename((part.name,), (file,)):
+                    raise error
 
         return _move_part(part, rename)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from quartet.downloads.events import Changed
 from quartet.downloads.history import store as history
@@ -157,23 +157,19 @@ class Finisher:
             return {}
         now = now_ms()
 
-        def work(tx: Tx) -> tuple[Collection[int], Collection[int]]:
+        def work(tx: Tx) -> dict[int, FinishResult]:
             ended = store.finish(tx.conn, ids, now)
             if options(tx.conn).history_days:
-                history.add(tx.conn, ended, now, number_of(today()))
+                history.add(tx.conn, [each.entry for each in ended], now, number_of(today()))
             # Nearly all downloads need no follow-up work and are settled in this same transaction.
-            packages = set(ended.values())
-            packages -= store.with_checksum_lists(tx.conn, packages)
-            for package_id in packages:
+            for package_id in {each.package_id for each in ended if not each.unsettled}:
                 self._on_finished(tx, package_id)
-            settled = {id for id, package_id in ended.items() if package_id in packages}
-            store.mark_settled(tx.conn, settled)
-            return ended, settled
+            return {each.id: FinishResult(True, not each.unsettled) for each in ended}
 
-        ended, settled = await self._writes.do(work, ids)
+        ended = await self._writes.do(work, ids)
         self._writes.changed(Changed("files"))
         self.file_arrived.set()
-        return {id: FinishResult(id in ended, id in settled) for id in ids}
+        return {id: ended.get(id, FinishResult(False, False)) for id in ids}
 
 
 def _reservation(

@@ -4,14 +4,18 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, text, true, update
+from sqlalchemy import Connection, bindparam, exists, select, text, true, update
 
-from quartet.downloads.packages.store import apply_transition
+from quartet.downloads.history.types import HistoryFile
+from quartet.downloads.packages.store import apply_transition, transition
 from quartet.downloads.packages.tables import IS_LIST, downloads, packages
 from quartet.downloads.queue.types import FinishedFile, FinishedSibling, PackageTarget, PathRequest
 
 # The SQL counterpart of `is_checksum_list` of the transfer package.
 _IS_CHECKSUM_LIST = text(f"({IS_LIST})")
+# Statements that run for nearly every file are built once: building one takes longer than running
+# it.
+_THESE = downloads.c.id.in_(bindparam("ids", expanding=True))
 
 
 def package_targets(conn: Connection, ids: Collection[int]) -> dict[int, PackageTarget]:
@@ -35,6 +39,12 @@ def package_targets(conn: Connection, ids: Collection[int]) -> dict[int, Package
     return {row.id: PackageTarget(row.target_dir, lists[row.package_id]) for row in found}
 
 
+_TARGETS = (
+    select(downloads.c.id, packages.c.target_dir)
+    .join(packages, packages.c.id == downloads.c.package_id)
+    .where(_THESE, downloads.c.status == "downloading")
+    .with_for_update(of=downloads)
+)
 _MOVING = (
     update(downloads)
     .where(downloads.c.id == bindparam("of"))
@@ -55,14 +65,8 @@ def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> 
 
     `boot` identifies this start of the machine. After a later boot the file is not trusted.
     """
-    ids = [move.id for move in moves]
-    query = (
-        select(downloads.c.id, packages.c.target_dir)
-        .join(packages, packages.c.id == downloads.c.package_id)
-        .where(downloads.c.id.in_(ids), downloads.c.status == "downloading")
-    )
-    rows_found = conn.execute(query.with_for_update(of=downloads))
-    wanted = {row.id: row.target_dir for row in rows_found}
+    rows_found = conn.execute(_TARGETS, {"ids": [move.id for move in moves]})
+    wanted = {id: target_dir for id, target_dir in rows_found}
     rows = [
         {
             "of": move.id,
@@ -80,10 +84,35 @@ def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> 
     return wanted
 
 
-def finish(conn: Connection, ids: Collection[int], now: int) -> dict[int, int]:
-    """Mark downloads as finished; return the package ids of those that still existed."""
-    values = {"error": None, "finished_at": now, "unsettled": True}
-    return apply_transition(conn, "finish", downloads.c.id.in_(ids), **values)
+class FinishedDownload(NamedTuple):
+    """What is known about a download that was just marked as finished."""
+
+    id: int
+    package_id: int
+    # Whether the package has a checksum list, so that follow-up work is left.
+    unsettled: bool
+    entry: HistoryFile
+
+
+_other = downloads.alias()
+_HAS_LIST = exists().where(_other.c.package_id == downloads.c.package_id, _IS_CHECKSUM_LIST)
+_PACKAGE_NAME = select(packages.c.name).where(packages.c.id == downloads.c.package_id)
+_FINISH = transition(
+    "finish", _THESE, error=None, finished_at=bindparam("now"), unsettled=_HAS_LIST
+).returning(
+    downloads.c.unsettled,
+    *(downloads.c[field] for field in HistoryFile._fields[:-1]),
+    _PACKAGE_NAME.scalar_subquery(),
+)
+
+
+def finish(conn: Connection, ids: Collection[int], now: int) -> list[FinishedDownload]:
+    """Mark downloads as finished; return those that still existed."""
+    rows = conn.execute(_FINISH, {"ids": list(ids), "now": now})
+    return [
+        FinishedDownload(id, package_id, unsettled, HistoryFile(*entry))
+        for id, package_id, unsettled, *entry in rows
+    ]
 
 
 def with_checksum_lists(conn: Connection, package_ids: Collection[int]) -> set[int]:
@@ -111,17 +140,26 @@ class Unsynced(NamedTuple):
     boot: str
 
 
-def unsynced(conn: Connection, limit: int) -> list[Unsynced]:
-    query = select(downloads.c.id, downloads.c.file, downloads.c.unsynced).where(
+_UNSYNCED = (
+    select(downloads.c.id, downloads.c.file, downloads.c.unsynced)
+    .where(
         # Filtering by status would read all finished downloads; few are unsynced.
         downloads.c.unsynced.is_not(None),
         downloads.c.finished_at.is_not(None),
     )
-    return [Unsynced(*row) for row in conn.execute(query.limit(limit))]
+    .limit(bindparam("most"))
+)
+
+
+def unsynced(conn: Connection, limit: int) -> list[Unsynced]:
+    return [Unsynced(*row) for row in conn.execute(_UNSYNCED, {"most": limit})]
+
+
+_SYNCED = update(downloads).where(_THESE).values(unsynced=None)
 
 
 def mark_synced(conn: Connection, ids: Collection[int]) -> None:
-    conn.execute(update(downloads).where(downloads.c.id.in_(ids)).values(unsynced=None))
+    conn.execute(_SYNCED, {"ids": list(ids)})
 
 
 def requeue(conn: Connection, ids: Collection[int]) -> None:

@@ -1,13 +1,13 @@
 """SQL for the scheduler: what is running, and which downloads start next."""
 
 from collections.abc import Collection
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, false, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, false, func, or_, select
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from quartet.downloads.options.store import options
-from quartet.downloads.packages.states import ACTIVE, TransitionName
-from quartet.downloads.packages.store import apply_transition
+from quartet.downloads.packages.states import ACTIVE
+from quartet.downloads.packages.store import transition
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.finish.store import with_checksum_lists
 from quartet.downloads.queue.types import (
@@ -90,13 +90,19 @@ def claim(conn: Connection, items: Collection[ClaimedDownload]) -> list[ClaimedD
     """Mark downloads as active; return those that were not paused or deleted since."""
     plain = {each.id for each in items if each.is_plain}
     resolved = {item.id for item in items} - plain
-    claimed = {*_claim(conn, "claim", resolved), *_claim(conn, "claim_plain", plain)}
+    claimed = {*_claim(conn, _CLAIM, resolved), *_claim(conn, _CLAIM_PLAIN, plain)}
     return [item for item in items if item.id in claimed]
 
 
-def _claim(conn: Connection, act: TransitionName, ids: Collection[int]) -> Collection[int]:
-    reset: dict[str, Any] = {"retry_at": None, "error": None}
-    return apply_transition(conn, act, downloads.c.id.in_(ids), **reset) if ids else ()
+_THESE = downloads.c.id.in_(bindparam("ids", expanding=True))
+_CLAIM = transition("claim", _THESE, retry_at=None, error=None)
+_CLAIM_PLAIN = transition("claim_plain", _THESE, retry_at=None, error=None)
+
+
+def _claim(
+    conn: Connection, statement: ReturningUpdate[int, int], ids: Collection[int]
+) -> Collection[int]:
+    return {row.id for row in conn.execute(statement, {"ids": list(ids)})} if ids else ()
 
 
 def _highest(conn: Connection, below: int | None) -> int | None:
