@@ -14,7 +14,7 @@ from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,
     FinishedFile,
-    FinishResult,
+    MovedFile,
     MoveRequest,
     PackageTarget,
     PathRequest,
@@ -94,26 +94,27 @@ class Arrival:
             self.services.done.has_file, self.part, self.file, size
         )
 
-    async def _move(self, item: ClaimedDownload, arrived: ArrivedFile) -> tuple[str, FinishResult]:
+    async def _move(self, item: ClaimedDownload, arrived: ArrivedFile) -> MovedFile:
         folder = self._folder
         if folder is None:
             folder = (await self._known_package(item)).folder
-        move = PathRequest(item.id, folder, arrived.name, arrived.size)
-        finisher = self.services.finisher
         while True:
             self._raise_if_stopped()
+            wanted = PathRequest(item.id, folder, arrived.name, arrived.size)
+            request = MoveRequest(wanted, self.part, self._reserved, self.is_stopped)
             try:
-                file = await finisher.reserve_path(move)
+                moved = await self.services.finisher.move(request)
             except FolderChangedError:
-                move = move._replace(folder=(await self._package(item)).folder)
+                folder = (await self._package(item)).folder
                 continue
-            if file is None or self.is_stopped():
+            if moved is None:
                 raise TaskStopped
+            return moved
+
+    def _reserved(self, file: str) -> bool:
+        if not self.is_stopped():
             self.file = file
-            log.debug("download %d is moved to %s", item.id, file)
-            request = MoveRequest(item.id, self.part, file, self.is_stopped)
-            if result := await finisher.move(request):
-                return file, result
+        return not self.is_stopped()
 
     async def _known_package(self, item: ClaimedDownload) -> PackageTarget:
         """Return the target as it was read before the transfer, if that is enough.

@@ -9,6 +9,8 @@ from quartet.downloads.queue.types import SpeedLimits
 from quartet.downloads.transfer import Engine, Job, Outcome, Paused, Programs, Snapshot
 
 KIB = 1024
+# Without a transfer for so long, nothing is being fetched.
+_IDLE_SECONDS = 0.02
 
 # Creates an engine that reports each outcome from its own thread.
 MakeEngine = Callable[[Callable[[Outcome], None]], Engine]
@@ -56,7 +58,12 @@ class Fetcher:
         finally:
             del self._waiting[job.id]
             if not self._waiting:
-                self.idle.set()
+                # Small files often end together, and the next ones start a moment later.
+                asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._set_idle)
+
+    def _set_idle(self) -> None:
+        if not self._waiting:
+            self.idle.set()
 
     def pause(self, id: int) -> None:
         """Pause the transfer; does nothing if the download is not being fetched."""

@@ -210,11 +210,15 @@ class PathRequest(NamedTuple):
 
 
 class MoveRequest(NamedTuple):
-    """A file to be moved to its reserved path; `cancelled` aborts a move to another disk."""
+    """A complete file to be moved to a free path; `cancelled` aborts a move to another disk.
 
-    id: int
+    `on_reserved` is called with the reserved path; it returns False if the file is not wanted any
+    more.
+    """
+
+    wanted: PathRequest
     part: Path
-    file: str
+    on_reserved: Callable[[str], bool]
     cancelled: Callable[[], bool]
 
 
@@ -225,6 +229,13 @@ class FinishedFile(NamedTuple):
     package_id: int
     file: str
     hash_ok: bool | None
+
+
+class MovedFile(NamedTuple):
+    """A file at its path below the done folder."""
+
+    file: str
+    result: "FinishResult"
 
 
 class FinishResult(NamedTuple):

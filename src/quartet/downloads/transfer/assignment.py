@@ -26,6 +26,12 @@ class Assignment:
         def start(source: RemoteFile) -> bool:
             return self._start(owner, source)
 
+        if not self._sources.several:
+            only = self._sources.lead
+            while not only.retries.waiting and len(self._requests) < min(most, only.allowed):
+                if not start(only):
+                    return
+            return
         while any(map(start, self._sources.free(self._requests.count, most))):
             pass
 

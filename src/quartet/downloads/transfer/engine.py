@@ -120,6 +120,13 @@ class Engine:
             download.tick(now)
 
     def _report(self, outcome: Outcome) -> None:
+        """Report an outcome once all sockets that are ready have been processed.
+
+        The thread that learns of it would otherwise run at once and make this one wait.
+        """
+        self._loop.post(lambda: self._report_now(outcome))
+
+    def _report_now(self, outcome: Outcome) -> None:
         with self._changed:
             del self._running[outcome.id]
             self._changed.notify_all()

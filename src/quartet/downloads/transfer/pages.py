@@ -22,6 +22,8 @@ def is_web_page(headers: Mapping[str, str]) -> bool:
 
 def is_page_name(url: str) -> bool:
     """Return whether the address names a page, so that a page is the expected file."""
+    if "htm" not in url.lower():
+        return False
     try:
         return bool(_PAGE_NAME.search(urlsplit(url).path))
     except ValueError:

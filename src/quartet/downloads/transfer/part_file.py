@@ -60,10 +60,14 @@ class PartFile:
 
     def allocate(self, size: int) -> None:
         """Reserve the disk space now, so that the disk cannot fill up during the download."""
-        have = os.fstat(self.fd)
-        self.require_space(max(0, size - have.st_blocks * 512))
         try:
-            if size <= _SMALL or not _fallocate(self.fd, size) or have.st_size > size:
+            if size <= _SMALL:
+                self.require_space(size)
+                os.ftruncate(self.fd, size)
+                return
+            have = os.fstat(self.fd)
+            self.require_space(max(0, size - have.st_blocks * 512))
+            if not _fallocate(self.fd, size) or have.st_size > size:
                 os.ftruncate(self.fd, size)
         except OSError as error:
             self._raise_translated(error)

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from typing import NamedTuple
 
 from quartet.downloads.events import Changed
 from quartet.downloads.history import store as history
@@ -14,6 +15,7 @@ from quartet.downloads.queue.finish.done_folder import DoneFolder, OpenFolders
 from quartet.downloads.queue.finish.fsync import this_boot
 from quartet.downloads.queue.types import (
     FinishResult,
+    MovedFile,
     MoveRequest,
     PackageTarget,
     PathRequest,
@@ -37,6 +39,14 @@ OnFinished = Callable[[Tx, int], None]
 
 class FolderChangedError(Exception):
     """The target folder of the package was changed since it was read."""
+
+
+class _Outcome(NamedTuple):
+    """What became of a file; without a result, it is not at its reserved path yet."""
+
+    file: str
+    result: FinishResult | None
+    on_other_disk: bool = False
 
 
 class Finisher:
@@ -66,10 +76,7 @@ class Finisher:
         self._targets: Batcher[int, PackageTarget | None] = Batcher(
             self._read_targets, _BATCH_SECONDS, idle, _BATCH_FILES
         )
-        self._reservations: Batcher[PathRequest, str | None] = Batcher(
-            self._reserve_paths, _BATCH_SECONDS, idle, _BATCH_FILES
-        )
-        self._moves: Batcher[MoveRequest, FinishResult | None] = Batcher(
+        self._moves: Batcher[MoveRequest, _Outcome | None] = Batcher(
             self._move_batch, _BATCH_SECONDS, idle, _BATCH_FILES
         )
 
@@ -77,26 +84,29 @@ class Finisher:
         """Return the target of the download's package, or None if the download was deleted."""
         return await self._targets.do(id)
 
-    async def reserve_path(self, move: PathRequest) -> str | None:
-        """Choose a free path for the file and record it, so that it can be found after a crash.
+    async def move(self, request: MoveRequest) -> MovedFile | None:
+        """Move the file to a free path, which is recorded first, so that it can be found after a
+        crash, and mark its download.
 
         Returns None if the download was paused or deleted in the meantime; raises
         FolderChangedError if its folder was changed.
         """
-        return await self._reservations.do(move)
+        while True:
+            outcome = await self._moves.do(request)
+            if outcome is None:
+                return None
+            result = outcome.result
+            if outcome.on_other_disk:
+                result = await self._move_to_other_disk(request, outcome.file)
+            if result:
+                return MovedFile(outcome.file, result)
 
-    async def move(self, request: MoveRequest) -> FinishResult | None:
-        """Move the file to its reserved path; return None if that path is taken by now."""
-        try:
-            return await self._moves.do(request)
-        except AppError as error:
-            if error.code != "different_mount":
-                raise
-        # A move to another disk can take long, so it runs outside the batch.
-        moved = await asyncio.to_thread(
-            self._done.move_in, request.part, request.file, request.cancelled
-        )
-        return await self.mark_finished(request.id) if moved else None
+    async def _move_to_other_disk(self, request: MoveRequest, file: str) -> FinishResult | None:
+        """Move outside the batch, because copying can take long; return None if the path is taken
+        by now.
+        """
+        moved = await asyncio.to_thread(self._done.move_in, request.part, file, request.cancelled)
+        return await self.mark_finished(request.wanted.id) if moved else None
 
     async def mark_finished(self, id: int) -> FinishResult:
         return (await self._mark_finished([id]))[id]
@@ -133,24 +143,39 @@ class Finisher:
         except Exception as error:  # noqa: BLE001 - one bad name must not stop the others
             return error
 
-    async def _move_batch(
-        self, requests: list[MoveRequest]
-    ) -> list[FinishResult | Exception | None]:
-        moved = await asyncio.to_thread(self._rename, requests)
-        ended = await self._mark_finished([id for id, result in moved if result is True])
-        return [ended[id] if result is True else result or None for id, result in moved]
+    async def _move_batch(self, requests: list[MoveRequest]) -> list["_Outcome | Exception | None"]:
+        paths = await self._reserve_paths([each.wanted for each in requests])
+        reserved = [
+            (request, path)
+            for request, path in zip(requests, paths, strict=True)
+            if isinstance(path, str) and request.on_reserved(path)
+        ]
+        renamed = await asyncio.to_thread(self._rename, reserved)
+        ended = await self._mark_finished([id for id, result in renamed.items() if result is True])
+        files = {request.wanted.id: path for request, path in reserved}
 
-    def _rename(self, requests: list[MoveRequest]) -> list[tuple[int, bool | Exception]]:
+        def outcome(id: int, path: str | Exception | None) -> _Outcome | Exception | None:
+            if id not in files:
+                return path if isinstance(path, Exception) else None
+            result = renamed[id]
+            if isinstance(result, AppError) and result.code == "different_mount":
+                return _Outcome(files[id], None, on_other_disk=True)
+            return result if isinstance(result, Exception) else _Outcome(files[id], ended.get(id))
+
+        return [
+            outcome(request.wanted.id, path) for request, path in zip(requests, paths, strict=True)
+        ]
+
+    def _rename(self, moves: list[tuple[MoveRequest, str]]) -> dict[int, bool | Exception]:
+        """Return by download id whether the path was free, or the error."""
         with OpenFolders() as opened:
-            return [self._try_rename(each, opened) for each in requests]
+            return {move.wanted.id: self._try_rename(move, path, opened) for move, path in moves}
 
-    def _try_rename(
-        self, request: MoveRequest, opened: OpenFolders
-    ) -> tuple[int, bool | Exception]:
+    def _try_rename(self, request: MoveRequest, path: str, opened: OpenFolders) -> bool | Exception:
         try:
-            return request.id, self._done.rename_in(request.part, request.file, opened)
+            return self._done.rename_in(request.part, path, opened)
         except Exception as error:  # noqa: BLE001 - one bad file must not stop the others
-            return request.id, error
+            return error
 
     async def _mark_finished(self, ids: list[int]) -> dict[int, FinishResult]:
         if not ids:

@@ -55,14 +55,15 @@ class TorrentArrival:
                 return
             request = PathRequest(download.id, target.folder, download.name, size, below)
             try:
-                file = await finisher.reserve_path(request)
+                moved = await finisher.move(
+                    MoveRequest(request, part, lambda _file: True, lambda: False)
+                )
             except FolderChangedError:
                 continue
-            if file is None:
+            if moved is None:
                 return
-            result = await finisher.move(MoveRequest(download.id, part, file, lambda: False))
-            if result is not None:
-                break
+            break
+        file, result = moved
         log.debug("download %d finished: %s (%d bytes)", download.id, file, size)
         if not result.exists:
             await asyncio.to_thread(self._services.done.remove, file)
