@@ -34,6 +34,7 @@ http {{
       alias {folder}/files/; limit_rate 256k; etag off; add_header Last-Modified "";
     }}
     location /plain/ {{ alias {folder}/files/; max_ranges 0; }}
+    location /cipher {{ return 200 "$ssl_cipher"; }}
     location /moved/ {{ rewrite ^/moved/(.*)$ /$1 redirect; }}
     location /named/ {{
       alias {folder}/files/;

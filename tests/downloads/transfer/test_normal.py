@@ -38,6 +38,12 @@ def test_tls_with_http2(web: Nginx, bench: EngineBench) -> None:
     assert "HTTP/2" in web.requests()[-1]
 
 
+def test_tls_uses_the_cipher_that_costs_least(web: Nginx, bench: EngineBench) -> None:
+    """AES with 128 bits in TLS 1.3 and in TLS 1.2, which older versions of nginx offer at most."""
+    cipher = bench.finished(web.tls_url("cipher"))
+    assert cipher in (b"TLS_AES_128_GCM_SHA256", b"ECDHE-RSA-AES128-GCM-SHA256")
+
+
 def test_untrusted_certificate_is_rejected(web: Nginx, tmp_path: Path) -> None:
     bench = EngineBench(tmp_path)
     failed = bench.failed(web.tls_url("big.bin"))

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -101,7 +102,9 @@ class Arrival:
         while True:
             self._raise_if_stopped()
             wanted = PathRequest(item.id, folder, arrived.name, arrived.size)
-            request = MoveRequest(wanted, self.part, self._reserved, self.is_stopped)
+            request = MoveRequest(
+                wanted, self.part, partial(self._reserved, item.id), self.is_stopped
+            )
             try:
                 moved = await self.services.finisher.move(request)
             except FolderChangedError:
@@ -111,10 +114,12 @@ class Arrival:
                 raise TaskStopped
             return moved
 
-    def _reserved(self, file: str) -> bool:
-        if not self.is_stopped():
-            self.file = file
-        return not self.is_stopped()
+    def _reserved(self, id: int, file: str) -> bool:
+        if self.is_stopped():
+            return False
+        self.file = file
+        log.debug("download %d is moved to %s", id, file)
+        return True
 
     async def _known_package(self, item: ClaimedDownload) -> PackageTarget:
         """Return the target as it was read before the transfer, if that is enough.
