@@ -83,9 +83,8 @@ def is_doubtful(words: Words, numbers: EpisodeNumbers, title: str | None) -> boo
     if title and title[-1].isdigit() and ABBREVIATED.search(title):
         return True
     following = words.at(numbers.end)
-    if words.lower[following : following + 1] and words.lower[following] in JOINED:
-        following += 1
-    if following < words.count and MORE.match(words.lower[following]):
+    following += following < words.count and words.lower[following] in JOINED
+    if following in words.mixed and MORE.match(words.lower[following]):
         return True
     return words.count > 1 and words.gaps[1] == "-" and words.text.islower()
 

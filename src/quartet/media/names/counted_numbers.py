@@ -24,7 +24,8 @@ def special(position: NumberPosition, mixed: list[int]) -> EpisodeNumbers | None
     """Read `OVA2`, `SP01` and numbered theme songs of fansubs. An OVA is part of the title."""
     words = position.words
     for index in mixed:
-        match = SPECIAL.match(words.lower[index])
+        word = words.lower[index]
+        match = None if word.isdigit() else SPECIAL.match(word)
         if match and index > position.layout.first:
             own_title = match[1] in ("ova", "oad", "ona")
             start = words.starts[index] + (len(match[1]) if own_title else 0)
@@ -37,9 +38,10 @@ def count(words: Words, mixed: list[int]) -> EpisodeNumbers | None:
     lower = words.lower
     for index in mixed:
         end = index
-        if match := COUNT.match(lower[index]):
+        number = lower[index].isdigit()
+        if not number and (match := COUNT.match(lower[index])):
             last = int(match[1])
-        elif lower[index + 1 : index + 2] and lower[index + 1] in OF and index + 2 in mixed:
+        elif number and index + 2 in mixed and lower[index + 1] in OF:
             end = index + 2
             if not (lower[index].isdecimal() and lower[end].isdecimal()):
                 continue

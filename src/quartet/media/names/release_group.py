@@ -9,8 +9,9 @@ from quartet.media.names.tables.numbering import EPISODES, SEASONS
 from quartet.media.names.vocabulary import INDEX
 from quartet.media.names.words import Words
 
-# Only this many characters at the end of a name are searched.
+# Only this many characters at the end of a name are searched for a bracket, which has at most 40.
 TAIL = 120
+LONGEST = 40
 CLOSING = frozenset("])}")
 SUFFIX = re.compile(rf"(?:[-.](?:{'|'.join(SUFFIXES)}))+$", re.I)
 TRAILING = re.compile(r"[\[({]([^\[\](){}]{1,40})[\])}][\s.]*$")
@@ -42,7 +43,8 @@ def find(words: Words, layout: NameLayout, tags: list[ReleaseTag]) -> str | None
     if tags and len(text) < words.ends[-1]:
         end = words.at(len(text))
         tags = [tag for tag in tags if tag.first < end]
-    tags = without_label_as_group(words, tags)
+    if tags and tags[-1].kind == "resolution":
+        tags = without_label_as_group(words, tags)
     if tags and (found := signed(words, text, tags) or dashed(words, text, tags)):
         return found
     if layout.tagged and layout.fansub:
@@ -61,9 +63,9 @@ def encoder_site(text: str) -> str | None:
 
 def without_label_as_group(words: Words, tags: list[ReleaseTag]) -> list[ReleaseTag]:
     """`1080p.x264-FHD`: with a written resolution, such a word after the last dash is a group."""
-    if not tags or tags[-1].last != words.count or tags[-1].kind != "resolution":
-        return tags
     last = tags[-1]
+    if last.last != words.count:
+        return tags
     word = words.lower[last.first]
     written = any(
         tag.kind == "resolution" and words.lower[tag.first][0].isdigit() for tag in tags[:-1]
@@ -75,11 +77,13 @@ def without_label_as_group(words: Words, tags: list[ReleaseTag]) -> list[Release
 def without_brackets(text: str) -> tuple[str, str | None]:
     """Return the name without the brackets at its end, and the group found in one of them."""
     tail = None
-    while text[-1:] in CLOSING and (match := TRAILING.search(text, max(0, len(text) - TAIL))):
-        if not match.start():
+    while text[-1:] in CLOSING:
+        start = max(text.rfind("["), text.rfind("("), text.rfind("{"))
+        inside = text[start + 1 : -1]
+        if start < 1 or not 0 < len(inside) <= LONGEST or not CLOSING.isdisjoint(inside):
             break
-        tail = tail or group_in_bracket(match[1], dashed=text[: match.start()].endswith("-"))
-        text = text[: match.start()].rstrip(" ._-")
+        tail = tail or group_in_bracket(inside, dashed=text[start - 1] == "-")
+        text = text[:start].rstrip(" ._-")
     return text, tail
 
 
@@ -119,7 +123,9 @@ def is_release_word(word: str) -> bool:
 
 def is_reposter(word: str) -> bool:
     lower = word.lower()
-    return lower in REPOSTERS or "www" in lower or lower.rpartition(".")[2] in DOMAINS
+    if lower in REPOSTERS or lower in DOMAINS or "www" in lower:
+        return True
+    return "." in lower and lower.rpartition(".")[2] in DOMAINS
 
 
 def signed(words: Words, text: str, tags: list[ReleaseTag]) -> str | None:
@@ -174,7 +180,9 @@ def is_first_half(words: Words, index: int, tags: list[ReleaseTag]) -> bool:
 def is_plausible(group: str, place: int, tags: list[ReleaseTag]) -> bool:
     """Return False for a word that is a tag, or that more tags follow: `WEB-DL.H.265`."""
     lower = group.lower()
-    if lower in NO_GROUPS or lower.isdigit() or NUMBERED.match(lower) or is_reposter(lower):
+    if lower in NO_GROUPS or is_reposter(lower):
+        return False
+    if not lower.isalpha() and (lower.isdigit() or NUMBERED.match(lower)):
         return False
     for tag in reversed(tags):
         if tag.last <= place:

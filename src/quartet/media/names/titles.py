@@ -50,6 +50,8 @@ class Title(msgspec.Struct, frozen=True, gc=False):
 
 def clean(piece: str) -> str:
     text = piece.strip(EDGES)
+    if text.isalnum():
+        return text
     bracketed = bool((PLAIN_BRACKET if text.isascii() else BRACKET).search(text))
     trimmed = text = without_unbalanced_brackets(text) if bracketed else text
     if "_" in text or "  " in text:
