@@ -121,6 +121,45 @@ async def test_run_without_one_file_is_served_as_partial(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("model_id", ["icon-eu", "arome", "ecmwf", "gfs"])
+async def test_pages_instead_of_files_are_named_when_a_run_is_given_up(
+    model_id: str, station: Station, served: Provider
+) -> None:
+    """A server in maintenance may send its page with status 200 for everything but the listings."""
+    model = short(model_id, (0, 3))
+    publish(served.folder, model)
+    for end in (".grib2", ".f000", ".f003"):
+        served.faults[end] = answering(b"<html>come back later</html>")
+    station.clock.now = RUN + model.delay
+    ingest = station.ingest_of(model)
+    with pytest.raises(AppError) as error:
+        await ingest.ingest_run(model, RUN)
+    assert error.value.code == "run_incomplete"
+    assert error.value.inputs["reason"] == "weather_refused"
+
+
+@pytest.mark.anyio
+async def test_round_ends_when_all_files_are_bad(station: Station, served: Provider) -> None:
+    steps = tuple(range(40))
+    model = short("gfs", steps)
+    publish(served.folder, model)
+    for step in steps[1:]:
+        served.faults[f".f{step:03}"] = answering(b"<html>come back later</html>")
+    station.clock.now = RUN + model.delay
+    ingest = station.ingest_of(model)
+    asked: list[int] = []
+
+    def count() -> None:
+        asked.append(len({path for path in served.asked if not path.endswith(".idx")}))
+        served.asked.clear()
+
+    station.clock.on_nap = count
+    stored = await ingest.ingest_run(model, RUN)
+    assert (stored.header.steps, stored.header.partial) == ((0,), True)
+    assert len(asked) > 3 and max(asked) < 30
+
+
+@pytest.mark.anyio
 async def test_run_that_never_comes_is_given_up(station: Station, served: Provider) -> None:
     model = await with_a_first_run(station, served)
     station.clock.now = NEXT + model.delay

@@ -2,6 +2,7 @@
 
 import struct
 from contextlib import suppress
+from dataclasses import replace
 
 import eccodes  # type: ignore[import-untyped]
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from quartet.wind.demo.fields import CellPlace
 from quartet.wind.demo.gribs import Dialect, Subject, message
+from quartet.wind.grid.arrays import Doubles
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import CellGrid
 from quartet.wind.models import ccsds
@@ -107,6 +109,59 @@ def test_missing_value_management_of_complex_packing_is_honoured() -> None:
     field = only(message(Dialect(packing="grid_complex"), U, REGION, (RUN, 1), values))
     rows = values.reshape(REGION.ny, REGION.nx)
     assert np.array_equal(np.isnan(field.values), np.isnan(rows.reshape(-1)))
+
+
+PACKINGS = (
+    "grid_ieee",
+    "grid_jpeg",
+    "grid_second_order",
+    "grid_simple_log_preprocessing",
+)
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_rare_packing_has_its_values(packing: str, gaps: bool) -> None:
+    """ecCodes cannot unpack some of these to single precision, or does so wrongly."""
+    values = VALUES[: REGION.points].copy()
+    if gaps:
+        values[::5] = np.nan
+    field = only(message(replace(DIALECTS["NOAA"], packing=packing), U, REGION, (RUN, 1), values))
+    assert np.allclose(field.values, values, atol=0.01, equal_nan=True)
+
+
+@pytest.mark.parametrize("by_column", [False, True], ids=["rows", "columns"])
+@pytest.mark.parametrize("alternating", [False, True], ids=["same direction", "alternating"])
+def test_values_in_another_order_are_at_their_places(by_column: bool, alternating: bool) -> None:
+    values = VALUES[: REGION.points]
+    rows = values.reshape(REGION.ny, REGION.nx)
+    lines = (rows.T if by_column else rows).copy()
+    if alternating:
+        lines[1::2] = lines[1::2, ::-1].copy()
+    plain = message(DIALECTS["DWD"], U, REGION, (RUN, 1), values)
+    keys = {"jPointsAreConsecutive": by_column, "alternativeRowScanning": alternating}
+    field = only(changed(plain, lines.reshape(-1), **keys))
+    assert field.grid == REGION
+    assert np.allclose(field.values, values, atol=0.01)
+
+
+def test_step_in_seconds_is_read() -> None:
+    plain = message(DIALECTS["NOAA"], U, REGION, (RUN, 1), VALUES[: REGION.points])
+    field = only(changed(plain, None, indicatorOfUnitForForecastTime=13, forecastTime=5400))
+    assert field.step_minutes == 90
+
+
+def changed(data: bytes, values: Doubles | None, **keys: int) -> bytes:
+    """Return a message with other keys, and with other values in the order of its file."""
+    handle = eccodes.codes_new_from_message(data)
+    try:
+        for key, value in keys.items():
+            eccodes.codes_set(handle, key, value)
+        if values is not None:
+            eccodes.codes_set_array(handle, "values", values)
+        return bytes(eccodes.codes_get_message(handle))
+    finally:
+        eccodes.codes_release(handle)
 
 
 def test_two_fields_in_one_message_are_split() -> None:

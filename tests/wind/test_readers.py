@@ -223,6 +223,31 @@ async def test_folder_listing_may_lack_quotes_and_encode_characters(
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("page", "is_index"),
+    [
+        ("<h1>Maintenance</h1><a href='/'>Home</a> <a href='https://other.example/'>x</a>", False),
+        ("", False),
+        ("<title>Index of /r/</title>", True),
+        ("<a href=../>Parent Directory</a>", True),
+        ("<title>Directory listing for /r/</title><ul></ul>", True),
+    ],
+)
+async def test_page_that_is_no_index_is_an_error_and_an_empty_index_is_none(
+    page: str, is_index: bool, over_http: HttpReader, served: Provider
+) -> None:
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(text=page, content_type="text/html")
+
+    served.faults["/r/"] = answer
+    if is_index:
+        assert await over_http.names("r") == []
+    else:
+        with pytest.raises(AppError, match="bad_answer"):
+            await over_http.names("r")
+
+
+@pytest.mark.anyio
 async def test_redirected_listing_has_the_names_of_the_other_folder(
     over_http: HttpReader, served: Provider
 ) -> None:

@@ -36,6 +36,8 @@ _MOST_REMEMBERED = 5000
 _SLASHES = re.compile("//+")
 # Quotes may be missing.
 _LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:["']([^"']*)["']|([^\s"'>]+))""", re.IGNORECASE)
+# What the index of an empty folder has: its title, or a link to the folder above.
+_INDEX = re.compile(rb"""index of|directory listing|href\s*=\s*["']?\.\./?["'\s>]""", re.IGNORECASE)
 
 
 class HttpReader:
@@ -81,7 +83,11 @@ class HttpReader:
         # A redirect may lead to another folder, which the links are relative to.
         folder = f"{answer.url.rstrip('/')}/"
         links = _LINK.findall(answer.body)
-        return [name for link in links if (name := _name_of(link[0] or link[1], folder))]
+        names = [name for link in links if (name := _name_of(link[0] or link[1], folder))]
+        if not names and not _INDEX.search(answer.body):
+            # A page of an error or of maintenance does not mean that the folder is empty.
+            raise AppError(502, "bad_answer", address=self._address)
+        return names
 
     def reject(self, path: str) -> None:
         """Remember that the file is bad; until it changes, reading it raises `NotYet`."""

@@ -18,6 +18,9 @@ from quartet.wind.models.types import Model
 
 log = logging.getLogger("quartet.wind.ingest")
 
+# A round ends after this number of bad files one after the other: the rest would be bad as well.
+_MOST_REFUSED = 16
+
 
 class Rounds:
     """The rounds of one run; `stored` are its steps that need not be fetched any more."""
@@ -33,6 +36,7 @@ class Rounds:
         self.stored: set[int] = set()
         # Whether the provider has answered in this round; None before the first request.
         self.answered: bool | None = None
+        self._refused_in_a_row = 0
         # A server that refuses is logged once per run.
         self._warned = False
 
@@ -57,10 +61,13 @@ class Rounds:
         if self._state.incoming is not None:
             self._state.incoming.steps = len(self._files.known_steps)
         absent: list[Batch] = []
+        self._refused_in_a_row = 0
 
         def wanted() -> Iterator[Batch]:
             for batch in batches:
-                if len(absent) >= MOST_ABSENT or is_over():
+                # In the last round every file gets its chance.
+                bad = self._refused_in_a_row >= _MOST_REFUSED and not last
+                if len(absent) >= MOST_ABSENT or bad or is_over():
                     return
                 yield batch
 
@@ -92,10 +99,10 @@ class Rounds:
             try:
                 steps = await self._files.store(batch, folder, header, with_extras=with_extras)
             except NotYet as error:
-                # In the last round every file gets its chance.
                 absent += [batch] * (not last)
                 self.note(error)
             except Refused as error:
+                self._refused_in_a_row += 1
                 self.note(error)
             except AppError as error:
                 # The server is in trouble: asking for more now would not help.
@@ -103,6 +110,7 @@ class Rounds:
                 self.note(error)
             else:
                 self.answered = True
+                self._refused_in_a_row = 0
                 self.stored.update(steps)
                 if self._state.incoming is not None:
                     self._state.incoming.done = len(self.stored)

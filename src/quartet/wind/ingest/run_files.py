@@ -79,6 +79,8 @@ class RunFiles:
         self._finished: set[Batch] = set()
         self._readers: dict[Batch, BatchReader] = {}
         self._rejections: dict[Batch, int] = {}
+        # Why a batch was rejected last.
+        self._refused: Refused | None = None
 
     @property
     def known_steps(self) -> set[int]:
@@ -115,7 +117,9 @@ class RunFiles:
                     failures.append(error)
                     break
         # That the fallback lacks the run says less than why the preferred one did not answer.
-        raise next((each for each in failures if not isinstance(each, NotYet)), failures[-1])
+        # Nor does it that nothing else is there than what was refused before.
+        why = next((each for each in failures if not isinstance(each, NotYet)), self._refused)
+        raise why or failures[-1]
 
     async def begun_place(self) -> RunGrid | None:
         """Return the place of a run that an earlier process has begun, without any request."""
@@ -316,6 +320,7 @@ class RunFiles:
         else:
             self._readers[batch].reject_piece(fetched.pieces[error.piece])
         self._rejections[batch] = self._rejections.get(batch, 0) + 1
+        self._refused = error
 
     async def open_batches(self, *, with_extras: bool) -> list[Batch]:
         """Return the batches that are there, or may be, and have not been stored."""

@@ -126,8 +126,7 @@ class Ingest:
         """Fetch the newest run there can be, or an older one that reaches further."""
         if not await self.is_fetched(model):
             return
-        newest = self._catalogue.newest(model.id)
-        note_lateness(self.state(model.id), model, newest, self._clock())
+        self.note_lateness(model)
         run = self._next_run(model)
         if run is None:
             await self._complete_served(model)
@@ -292,6 +291,11 @@ class Ingest:
         """Record that a new run is served, also one that another process has fetched."""
         state = self.state(model)
         state.last_success, state.error = self._clock(), None
+
+    def note_lateness(self, model: Model) -> None:
+        """Log and show once that a model has become late."""
+        newest = self._catalogue.newest(model.id)
+        note_lateness(self.state(model.id), model, newest, self._clock())
 
     def is_late(self, model: Model) -> bool:
         """Whether a newer run should have been served more than one interval ago."""

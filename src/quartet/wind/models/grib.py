@@ -20,12 +20,18 @@ from quartet.wind.models import ccsds
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField
 
-# Code table 4.4: minute, hour, day, 3, 6 and 12 hours.
-_UNIT_MINUTES = {0: 1, 1: 60, 2: 1440, 10: 180, 11: 360, 12: 720}
+# Code table 4.4: minute, hour, day, 3, 6 and 12 hours, second.
+_UNIT_SECONDS = {0: 60, 1: 3600, 2: 86400, 10: 10_800, 11: 21_600, 12: 43_200, 13: 1}
 _STATISTIC_TEMPLATES = (8, 11, 12)
 # Code table 4.5: height above ground, and the number in an ordered sequence such as swells.
 _WITH_HEIGHT = (103, 241)
 _MISSING = 1e20
+_SINGLE_PRECISION = (
+    "grid_simple",
+    "grid_ccsds",
+    "grid_complex",
+    "grid_complex_spatial_differencing",
+)
 
 
 class Period(NamedTuple):
@@ -152,10 +158,10 @@ def _time(handle: Any) -> tuple[int, Period | None]:
 
 
 def _minutes(handle: Any, key: str, unit: str) -> int:
-    factor = _UNIT_MINUTES.get(_number(handle, unit))
+    factor = _UNIT_SECONDS.get(_number(handle, unit))
     if factor is None:
         raise Refused("unreadable")
-    return _number(handle, key) * factor
+    return _number(handle, key) * factor // 60
 
 
 def _values_on_grid(handle: Any, message: bytes) -> tuple[Grid | CellGrid, Floats]:
@@ -167,7 +173,7 @@ def _values_on_grid(handle: Any, message: bytes) -> tuple[Grid | CellGrid, Float
         return _cell_grid(handle), values
     if values.size != grid.points:
         raise Refused("wrong_grid")
-    rows = values.reshape(grid.ny, grid.nx)
+    rows = _rows(handle, grid, values)
     if not _number(handle, "jScansPositively"):
         rows = rows[::-1]
     if _number(handle, "iScansNegatively"):
@@ -180,11 +186,20 @@ def _values_on_grid(handle: Any, message: bytes) -> tuple[Grid | CellGrid, Float
     return grid, np.ascontiguousarray(rows).reshape(-1)
 
 
+def _rows(handle: Any, grid: Grid, values: Floats) -> Floats:
+    """Return the values as rows, which may be stored as columns, or every other one backwards."""
+    by_column = _number(handle, "jPointsAreConsecutive")
+    lines = values.reshape((grid.nx, grid.ny) if by_column else (grid.ny, grid.nx))
+    if _number(handle, "alternativeRowScanning"):
+        lines[1::2] = lines[1::2, ::-1].copy()
+    return lines.T if by_column else lines
+
+
 def _values(handle: Any) -> Floats:
     eccodes.codes_set(handle, "missingValue", _MISSING)
     packing = eccodes.codes_get_string(handle, "packingType")
-    # ecCodes unpacks JPEG and PNG packing to doubles only.
-    kind = np.float64 if packing in ("grid_jpeg", "grid_png") else np.float32
+    # ecCodes unpacks other packings to doubles only, or to wrong numbers.
+    kind = np.float32 if packing in _SINGLE_PRECISION else np.float64
     values = eccodes.codes_get_array(handle, "values", ktype=kind).astype(np.float32, copy=False)
     # Values are missing by a bitmap, or by the missing value management of complex packing.
     if values.size and values.max() >= np.float32(_MISSING / 2):
@@ -208,8 +223,7 @@ def _ordered_grid(handle: Any) -> Grid | None:
     if kind == "regular_ll" and _number(handle, "uvRelativeToGrid"):
         # Some models do so; rotating the components would need the projection of the grid.
         raise Refused("grid_relative")
-    odd = ("jPointsAreConsecutive", "alternativeRowScanning")
-    if kind != "regular_ll" or any(_number(handle, key) for key in odd):
+    if kind != "regular_ll":
         raise Refused("wrong_grid")
     return _regular(handle)
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from quartet.kernel.errors import AppError, problem_of
+from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid.catalogue import KEPT_RUNS
 from quartet.wind.grid.layout import Header, land_path, mesh_path
 from quartet.wind.ingest.completion import Looks
@@ -43,6 +43,7 @@ class Planner:
 
     async def look(self, model: Model) -> None:
         stored = await self._bucket.list_runs(model.id)
+        self._ingest.note_lateness(model)
         if not await self._ingest.is_fetched(model):
             for run in stored:
                 await self._bucket.remove(model.id, run)
@@ -60,7 +61,11 @@ class Planner:
         state.last_try = self._ingest.tools.clock()
         try:
             header = await self._planned(model, run, stored.get(run))
-        except (NotYet, Refused):
+        except NotYet:
+            return
+        except Refused as error:
+            inputs = {"model": model.id, "reason": error.reason}
+            state.error = Problem("weather_refused", inputs)
             return
         except AppError as error:
             state.error = problem_of(error)
