@@ -30,6 +30,16 @@ async def test_unknown_ids_are_not_found(ada: Client, id: int) -> None:
     assert await ada.code("DELETE", f"/api/downloads/{id}") == missing
 
 
+async def test_absolute_path_of_done_folder_is_left_out(ada: Client) -> None:
+    """As programs and people name folders that they see on the disk."""
+    done = ada.started.kernel.settings.done_folder.absolute()
+    package = await add(ada, A, targetDir=f"{done}/films")
+    assert (await one(ada))["targetDir"] == "films"
+    change = {"targetDir": f"{done}/series/a"}
+    await act(ada, f"/api/packages/{package}", "PATCH", json=change)
+    assert (await one(ada))["targetDir"] == "series/a"
+
+
 async def test_changing_a_package(ada: Client) -> None:
     package = await add(ada, A, B, passwords=["x"])
     path = f"/api/packages/{package}"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from quartet.kernel.files import safe_name
 
@@ -14,8 +15,10 @@ def clean_text(text: str, *, keep_blanks: bool = False) -> str:
     return text if keep_blanks else text.strip()
 
 
-def target_dir(text: str) -> str:
-    """Return a safe path below the done folder."""
+def target_dir(text: str, done: Path | None = None) -> str:
+    """Return a safe path below the done folder; with `done`, its absolute path is left out."""
+    if done and f"{text.strip()}/".startswith(f"{done.absolute()}/"):
+        text = text.strip().removeprefix(str(done.absolute()))
     parts = (part.strip() for part in re.split(r"[/\\]", text))
     return "/".join(safe_name(part) for part in parts if part not in _LEAVES)
 

@@ -1,6 +1,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from quartet.downloads.bittorrent import store as torrents
@@ -76,6 +77,7 @@ class Links:
         torrents: TorrentClient | None = None,
     ) -> None:
         self._db = kernel.db
+        self._done = kernel.settings.done_folder
         self._wake_queue = wake_queue
         self._wake_check = wake_check
         self._wake_crawl = wake_crawl
@@ -185,7 +187,7 @@ class Links:
         else:
             duplicates = store.known_urls(tx.conn, [link.url for link in links])
         now = now_ms()
-        package_id = store.add_package(tx.conn, _package(given, links, now))
+        package_id = store.add_package(tx.conn, _package(given, links, now, self._done))
         values = {**_download(given, now), "request_headers": stored_headers(package.headers)}
         if package.is_torrent:
             _add_torrent(tx, package_id, package, values)
@@ -269,14 +271,14 @@ def _request_headers(given: NewLinks) -> RequestHeaders:
     return request_headers(given.headers, given.cookies, given.referer, given.user_agent)
 
 
-def _package(given: NewLinks, links: Sequence[ParsedLink], now: int) -> dict[str, Any]:
+def _package(given: NewLinks, links: Sequence[ParsedLink], now: int, done: Path) -> dict[str, Any]:
     name_given = clean_text(given.package_name or "")[:LONGEST_NAME]
     name = name_given or package_name([link.name for link in links])
     password = given.download_password or given.password or ""
     return {
         "name": name,
         "auto_named": not name_given,
-        "target_dir": target_dir(given.target_dir or "") or safe_name(name),
+        "target_dir": target_dir(given.target_dir or "", done) or safe_name(name),
         "source": clean_text(given.source or "") or "manual",
         "source_page": clean_text(given.source_page or "") or None,
         "collector": not given.start,

@@ -1,5 +1,6 @@
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -55,6 +56,7 @@ class Packages:
         wake_queue: Callable[[], None],
     ) -> None:
         self._db = kernel.db
+        self._done = kernel.settings.done_folder
         self._wake_queue = wake_queue
         # Returns what the user is asked now; set when the questions are built.
         self.asking: Callable[[], OpenQuestions] = OpenQuestions
@@ -81,7 +83,7 @@ class Packages:
         return await self._db.read(store.ids_of_link, url)
 
     async def change(self, package_id: int, given: PackageChange) -> None:
-        values = _values(given)
+        values = _values(given, self._done)
 
         def work(tx: Tx) -> None:
             before = store.folder_of(tx.conn, valid_id(package_id))
@@ -126,12 +128,12 @@ class Packages:
             self.extraction(tx, package_id)
 
 
-def _values(given: PackageChange) -> dict[str, Any]:
+def _values(given: PackageChange, done: Path) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if given.name is not None and clean_text(given.name):
         values |= {"name": clean_text(given.name), "auto_named": False}
     if given.target_dir is not None:
-        values["target_dir"] = target_dir(given.target_dir)
+        values["target_dir"] = target_dir(given.target_dir, done)
     if given.passwords is not None:
         values["passwords"] = password_list(given.passwords)
     if given.download_password is not None:

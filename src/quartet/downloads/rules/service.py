@@ -2,6 +2,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from quartet.downloads.events import Changed
@@ -30,6 +31,7 @@ class RulesService:
 
     def __init__(self, kernel: Kernel[DownloadsSettings], start: StartLinks) -> None:
         self._db = kernel.db
+        self._done = kernel.settings.done_folder
         self._start = start
         self.patterns = UserPatterns()
         # Called after the rules were changed.
@@ -70,7 +72,7 @@ class RulesService:
             # The rules were valid when they were saved; on slow machines a pattern may time out.
             log.warning("rules not applied: %s", error.code)
             wanted = {}
-        started = await self._db.write(lambda tx: _apply(tx, links, wanted))
+        started = await self._db.write(lambda tx: _apply(tx, links, wanted, self._done))
         for package_id, ids in started.items():
             await self._start(package_id, ids)
         if wanted:
@@ -78,7 +80,7 @@ class RulesService:
 
 
 def _apply(
-    tx: Tx, links: Sequence[RuleLink], wanted: Mapping[int, Actions]
+    tx: Tx, links: Sequence[RuleLink], wanted: Mapping[int, Actions], done: Path
 ) -> dict[int, list[int]]:
     """Carry out the actions; return the links to start by package."""
     packages = {link.package_id for link in links}
@@ -91,7 +93,7 @@ def _apply(
     started: dict[int, list[int]] = {}
     for members, act in _groups([link for link in links if link.id not in skipped], wanted):
         package_id = _package_for(tx, members, act, sizes)
-        _change(tx, package_id, members, act)
+        _change(tx, package_id, members, act, done)
         if act.start:
             started.setdefault(package_id, []).extend(link.id for link in members)
     drop_empty(tx, packages)
@@ -133,11 +135,11 @@ def _package_for(
     return target
 
 
-def _change(tx: Tx, package_id: int, members: Sequence[RuleLink], act: Actions) -> None:
+def _change(tx: Tx, package_id: int, members: Sequence[RuleLink], act: Actions, done: Path) -> None:
     values: dict[str, Any] = {}
     if name := clean_text(act.package_name):
         values |= {"name": name, "auto_named": False, "target_dir": safe_name(name)}
-    if folder := target_dir(act.folder):
+    if folder := target_dir(act.folder, done):
         values["target_dir"] = folder
     if act.extract is not None:
         values["auto_extract"] = act.extract
