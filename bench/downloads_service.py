@@ -85,7 +85,8 @@ class DownloadsService:
         return finished - began
 
     def _arrived(self) -> int:
-        return sum(path.is_file() for path in self.done.rglob("*"))
+        # Unlike `rglob`, it does not fail when a folder is removed meanwhile.
+        return sum(len(files) for _, _, files in os.walk(self.done))
 
     def _finish_time(self, count: int) -> float | None:
         packages = self.request("GET", "/api/packages?view=queue")["packages"]
