@@ -150,6 +150,11 @@ def test_number_alone_is_a_title() -> None:
     assert parse("300.mkv").title == "300"
 
 
+def test_title_may_end_with_a_digit_before_season_and_episode() -> None:
+    assert numbers("Harbour.HR9.7x25-26.The.Storm.avi") == ("Harbour HR9", (7,), (25, 26))
+    assert parse("Quiet.Harbour.2010.DD5.1x264-NORD.mkv").kind.value == "movie"
+
+
 def test_year_and_country_are_separate_from_title() -> None:
     parsed = parse("Quiet.Harbour.2005.S01E02.mkv")
     assert (parsed.title, parsed.year) == ("Quiet Harbour", 2005)

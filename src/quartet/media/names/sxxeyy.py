@@ -35,7 +35,8 @@ YEAR_CROSS = re.compile(r"(?<![^\W_])((?:19|20)\d\d)x(\d{2,3})(?![^\W_])", re.I)
 # A redundant word for the episode: `Ep 2x03`.
 WORD_BEFORE = re.compile(r"(?<![^\W_])(?:ep|episode)[\s._]{1,2}$", re.I)
 CROSS = re.compile(
-    r"(?<!\d)(?<!\D\d\.)(\d{1,2})(?:[xх]| [xх] )(\d{2,4})(?!\d|bit)"
+    # Not `5.1x264`, but `DS9.7x25`.
+    r"(?<!\d)(?:(?<!\D\d\.)|(?=\d\d?x(?!26\d)))(\d{1,2})(?:[xх]| [xх] )(\d{2,4})(?!\d|bit)"
     r"|(?<![^\W_])(?<!\d\.)(\d{1,2})[xх](\d)(?![^\W_])"
     r"|(?<![^\W_])(\d{1,2})e(\d{2,3})(?![^\W_])",
     re.I,
