@@ -111,7 +111,8 @@ def cities(tmp_path: Path) -> Path:
     path = tmp_path / "cities500.txt"
     rows = [
         town(1, "Strande", 54.43, 10.17, 1500),
-        town(2, "Cologne", 50.93, 6.95, 3_000_000),
+        town(2886242, "Köln", 50.93, 6.95, 3_000_000),
+        town(4, "Deutz", 50.94, 6.97, 1_500_000),
         town(3, "Farpoint", 0.0, -60.0, 1500),
     ]
     path.write_text("\n".join(rows))
@@ -153,8 +154,13 @@ def test_world_tiles(topology: Path, land: Path, cities: Path, tmp_path: Path) -
     north_sea = archive.tile(4, 8, 5)
     assert north_sea is not None
     data = decompress(north_sea.data, 2)
-    # The large town has a German name; the village is only shown where the map is detailed.
-    assert all(name in data for name in (b"Cologne", "Köln".encode(), b"Strande"))
+    # The large town has two names. Its part is shown like a village, which is only named where the
+    # map is detailed.
+    assert all(name in data for name in (b"Cologne", "Köln".encode(), b"Strande", b"Deutz"))
+    earlier = archive.tile(3, 4, 2)
+    assert earlier is not None
+    data = decompress(earlier.data, 2)
+    assert b"Cologne" in data and b"Deutz" not in data
     assert not any(
         b"Farpoint" in decompress(tile.data, 2)
         for x in range(16)
@@ -323,3 +329,7 @@ def test_bundled_map_names_towns_and_fits_the_package() -> None:
     tile = Archive(stamp).tile(9, 270, 163)
     assert tile is not None
     assert all(name.encode() in decompress(tile.data, 2) for name in ("Kiel", "Laboe"))
+    hungary = Archive(stamp).tile(6, 35, 22)
+    assert hungary is not None
+    names = decompress(hungary.data, 2)
+    assert b"Budapest" in names and b"\x04Pest" not in names

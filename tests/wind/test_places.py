@@ -140,6 +140,26 @@ async def test_bundled_places_lead_to_the_spots_people_mean(tmp_path: Path) -> N
         assert (found.name, found.country) == (name, country)
 
 
+async def test_bundled_towns_have_german_and_english_names(tmp_path: Path) -> None:
+    places = Places(tmp_path / "places")
+    await places.refresh()
+    for german, country in (
+        ("Mailand", "IT"),
+        ("Venedig", "IT"),
+        ("Danzig", "PL"),
+        ("Peking", "CN"),
+        ("Mexiko-Stadt", "MX"),
+        ("Neu-Delhi", "IN"),
+    ):
+        found = (await places.find(german, "de"))[0]
+        assert (found.name, found.country) == (german, country)
+    assert (await places.find("Köln", "en"))[0].name == "Cologne"
+    assert (await places.find("Cologne", "de"))[0].name == "Köln"
+    # Towns of the same name elsewhere keep theirs.
+    others = {(each.name, each.country) for each in await places.find("Naples", "de")}
+    assert {("Neapel", "IT"), ("Naples", "US")} <= others
+
+
 def test_bundled_spots_are_complete_and_unique() -> None:
     spots = list(bundled_spots())
     assert len(spots) > 5900

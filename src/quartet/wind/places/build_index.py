@@ -14,9 +14,9 @@ from pathlib import Path
 
 from quartet.kernel.errors import AppError
 from quartet.wind.places import store
-from quartet.wind.places.bundled import bundled_spots, bundled_towns
+from quartet.wind.places.bundled import bundled_exonyms, bundled_spots, bundled_towns
 from quartet.wind.places.extracts import read_saved, saved_extracts
-from quartet.wind.places.geonames import GERMAN, Town, local_names, regions_of, towns
+from quartet.wind.places.geonames import local_names, regions_of, towns
 
 CITIES, REGIONS, NAMES = "cities1000.zip", "admin1CodesASCII.txt", "alternateNamesV2.zip"
 PLACES = "places.sqlite3"
@@ -41,23 +41,15 @@ def build(folder: Path, version: str) -> None:
     for path in saved_extracts(folder):
         found += read_saved(path)
     known = {town.id for town in found}
-    names: dict[tuple[int, str], str] = {}
+    names = {key: name for key, name in bundled_exonyms().items() if key[0] in known}
     if (folder / NAMES).exists():
         with _lines(folder / NAMES) as lines:
-            names = {
+            names |= {
                 (town, language): name
                 for town, language, name in local_names(lines)
                 if town in known
             }
-    if not (folder / CITIES).exists():
-        names = _german_names(found)
     store.write_places(folder / PLACES, found, names, version)
-
-
-def _german_names(found: list[Town]) -> dict[tuple[int, str], str]:
-    """Return German names; of several towns with one name the largest has it."""
-    largest = {town.name: town.id for town in sorted(found, key=lambda town: town.population)}
-    return {(largest[name], "de"): german for name, german in GERMAN.items() if name in largest}
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 `towns.tsv.gz` has the European towns with 5,000 inhabitants and those of 50,000 elsewhere, from
 GeoNames (CC BY 4.0). `spots.tsv` was compiled by hand for this project. `shores.tsv` has towns at
-the water, moved onto it; its first lines name its sources and licences.
+the water, moved onto it; its first lines name its sources and licences. `exonyms.tsv` has German
+and English names of well-known towns.
 """
 
 import gzip
@@ -52,3 +53,15 @@ def _spot(number: int, line: str) -> Town:
     return Town(
         number, name, country, region or None, float(lat), float(lon), weight, others, "spot"
     )
+
+
+def bundled_exonyms() -> dict[tuple[int, str], str]:
+    """Return names by number of GeoNames and language, so that no namesake is renamed."""
+    names = {}
+    with (_FOLDER / "exonyms.tsv").open(encoding="utf-8") as lines:
+        for line in lines:
+            if not line.startswith("#"):
+                number, _, german, english = line.rstrip("\n").split("\t")
+                names[int(number), "de"] = german
+                names[int(number), "en"] = english
+    return {key: name for key, name in names.items() if name}

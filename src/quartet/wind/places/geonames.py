@@ -1,4 +1,4 @@
-"""Parsers for the GeoNames dumps, and a small built-in list of German names."""
+"""Parsers for the GeoNames dumps."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -123,32 +123,3 @@ def local_names(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
         else:
             yield row
     yield from preferred
-
-
-# German names of towns that differ from their local or English name.
-GERMAN = {
-    "Athens": "Athen",
-    "Brussels": "Brüssel",
-    "Bucharest": "Bukarest",
-    "Cape Town": "Kapstadt",
-    "Cologne": "Köln",
-    "Copenhagen": "Kopenhagen",
-    "Florence": "Florenz",
-    "Geneva": "Genf",
-    "Genoa": "Genua",
-    "Hanover": "Hannover",
-    "Lisbon": "Lissabon",
-    "Milan": "Mailand",
-    "Moscow": "Moskau",
-    "Munich": "München",
-    "Naples": "Neapel",
-    "Nice": "Nizza",
-    "Nuremberg": "Nürnberg",
-    "Prague": "Prag",
-    "Rome": "Rom",
-    "The Hague": "Den Haag",
-    "Venice": "Venedig",
-    "Vienna": "Wien",
-    "Warsaw": "Warschau",
-    "Zurich": "Zürich",
-}

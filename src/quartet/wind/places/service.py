@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 8
 # Changes with the places in the package and with the format of the index.
-_BUNDLED = "bundled 4"
+_BUNDLED = "bundled 5"
 
 
 class Places:
