@@ -8,7 +8,7 @@ import pytest
 
 from quartet.downloads.transfer import Finished, Paused
 from quartet.kernel.errors import AppError
-from tests.downloads.transfer.engine_bench import EngineBench, content
+from tests.downloads.transfer.engine_bench import SECONDS, EngineBench, content
 from tests.downloads.transfer.servers import (
     Nginx,
     ReceivedRequest,
@@ -143,6 +143,17 @@ def test_many_files_at_once(web: Nginx, bench: EngineBench) -> None:
         assert isinstance(bench.wait(), Finished)
     for number in range(100, 160):
         assert bench.part(number).read_bytes() == BIG[:100_000]
+
+
+def test_speed_includes_files_that_end_before_it_is_measured(
+    web: Nginx, bench: EngineBench
+) -> None:
+    deadline = time.monotonic() + SECONDS
+    id = 200
+    while bench.engine.speed == 0:
+        assert time.monotonic() < deadline
+        bench.finished(web.url("small.bin"), id=id)
+        id += 1
 
 
 def test_segments_are_split(web: Nginx, bench: EngineBench) -> None:

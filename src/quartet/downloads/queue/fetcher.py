@@ -103,8 +103,16 @@ class Fetcher:
 
     def snapshots(self) -> dict[int, Snapshot]:
         fetched = self._engine.snapshots() if self._engine else []
-        others = (*self._programs.snapshots(), *self.torrent_snapshots())
-        return {each.id: each for each in (*fetched, *others)}
+        return {each.id: each for each in (*fetched, *self._others())}
+
+    @property
+    def speed(self) -> float:
+        """Bytes per second of everything that is being fetched."""
+        engine = self._engine.speed if self._engine and not self.idle.is_set() else 0
+        return engine + sum(each.speed for each in self._others())
+
+    def _others(self) -> list[Snapshot]:
+        return [*self._programs.snapshots(), *self.torrent_snapshots()]
 
     async def stop(self) -> None:
         self._stopped = True

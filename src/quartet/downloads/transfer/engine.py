@@ -12,6 +12,7 @@ from quartet.downloads.transfer.engine_context import EngineContext
 from quartet.downloads.transfer.loop import CurlLoop
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.transfer.segmented_download import SegmentedDownload
+from quartet.downloads.transfer.speed import SpeedMeter
 from quartet.downloads.transfer.types import MIB, Job, Outcome, Snapshot
 from quartet.kernel.errors import AppError
 
@@ -43,6 +44,9 @@ class Engine:
         self._changed = Condition()
         self._running: dict[int, SegmentedDownload] = {}
         self._stopped = False
+        # What downloads received after their last measurement, which small files never have.
+        self._ended_bytes = 0
+        self._ended_speed = SpeedMeter()
         self._loop = CurlLoop()
         self._context = EngineContext(
             self._loop,
@@ -92,6 +96,11 @@ class Engine:
     def snapshots(self) -> list[Snapshot]:
         return [download.snapshot() for download in self._all()]
 
+    @property
+    def speed(self) -> float:
+        """Bytes per second, including downloads that have just ended."""
+        return self._ended_speed.value + sum(download.speed for download in self._all())
+
     def stop(self, seconds: float = 10.0) -> None:
         """Pause all jobs and wait until all of them are saved and reported.
 
@@ -118,6 +127,7 @@ class Engine:
         now = time.monotonic()
         for download in self._all():
             download.tick(now)
+        self._ended_speed.measure(now, self._ended_bytes)
 
     def _report(self, outcome: Outcome) -> None:
         """Report an outcome once all sockets that are ready have been processed.
@@ -128,7 +138,7 @@ class Engine:
 
     def _report_now(self, outcome: Outcome) -> None:
         with self._changed:
-            del self._running[outcome.id]
+            self._ended_bytes += self._running.pop(outcome.id).unmeasured
             self._changed.notify_all()
         try:
             self._on_done(outcome)

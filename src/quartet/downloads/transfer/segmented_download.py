@@ -1,6 +1,7 @@
 """Runs one job from its first request to its last byte."""
 
 import logging
+import time
 from collections.abc import Callable
 
 from quartet.downloads.transfer import checkpoint
@@ -78,6 +79,15 @@ class SegmentedDownload:
         if not self._ended:
             self._checkpointer.save_if_due(now, self.part, self._sources.checkpoint(self.segments))
 
+    @property
+    def speed(self) -> float:
+        return self._speed.value
+
+    @property
+    def unmeasured(self) -> int:
+        """The bytes of the last moment, which are not in the speed yet."""
+        return self._speed.unmeasured(self.segments.done)
+
     def snapshot(self) -> Snapshot:
         segments = self.segments.shown()
         done = sum(position - start for start, position, _ in segments)
@@ -85,7 +95,7 @@ class SegmentedDownload:
             self.job.id,
             done,
             self.segments.size,
-            self._speed.value,
+            self.speed,
             len(self._requests),
             self._name,
             segments,
@@ -139,6 +149,7 @@ class SegmentedDownload:
         self.part = PartFile(self.job.part, self._context.reserve, self.job.cipher)
         self._opened = True
         self._restore()
+        self._speed.measure(time.monotonic(), self.segments.done)
         self._advance()
 
     def _check_progress(self, now: float) -> None:

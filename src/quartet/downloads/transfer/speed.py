@@ -18,3 +18,7 @@ class SpeedMeter:
             fresh = max(0, done - self._done) / seconds
             self.value = fresh if not self.value else _OLD * self.value + _NEW * fresh
         self._at, self._done = now, done
+
+    def unmeasured(self, done: int) -> int:
+        """Return the bytes since the last measurement."""
+        return 0 if self._done is None else max(0, done - self._done)

@@ -20,7 +20,7 @@ class ProgressMeter:
 
     @property
     def speed(self) -> int:
-        return round(sum(each.speed for each in self._fetcher.snapshots().values()))
+        return round(self._fetcher.speed)
 
     @property
     def upload_speed(self) -> int:
@@ -41,7 +41,7 @@ class ProgressMeter:
                 await task.store_details(snapshot)
         items = [_item(task, snapshots.get(task.item.id)) for task in tasks]
         items += self._scheduler.torrents.progress()
-        speed = sum(item.speed for item in items)
+        speed = self.speed if items else 0
         return Progress(items, speed, _total_eta(items, speed), self.upload_speed)
 
 
