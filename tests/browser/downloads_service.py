@@ -117,7 +117,7 @@ def downloads_server(folder: Path) -> Iterator[DownloadsServer]:
     data, done = folder / "data" / "downloads", folder / "finished files"
     with file_server() as files:
         files.put("file.bin", 1024)
-        files.contents["/picture"] = DOT
+        files.contents["/picture"] = files.contents["/favicon.ico"] = DOT
         put_plugin(data, plugin_text(HOSTER), base=files.address)
         with quartet_serve(
             folder,

@@ -1,5 +1,7 @@
 """The queue, from a pasted link to the finished file."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -93,6 +95,22 @@ def test_pasted_link_is_downloaded(shared: DownloadsService, look: Look) -> None
     assert_accessible_in(page, look)
     for name in ("one.bin", "two.bin"):
         assert (shared.done / "Two things" / name).read_bytes() == shared.files.contents[f"/{name}"]
+
+
+def test_icon_of_a_host_is_shown(shared: DownloadsService) -> None:
+    page = shared.open()
+    links = [shared.files.put("one.bin", SMALL), shared.files.put("two.bin", SMALL)]
+    shared.load(page, *links, packageName="Harbour")
+    # Nothing listens there.
+    shared.load(page, "http://127.0.0.2:9/three.bin", packageName="Island")
+    expect(row(page, "Harbour").locator("img")).to_have_js_property("naturalWidth", 1)
+    expect(row(page, "Island").locator(".tile")).to_have_text("1")
+    hidden = re.compile("visually-hidden")
+    expect(row(page, "Harbour").get_by_text("127.0.0.1")).not_to_have_class(hidden)
+    # The files of the package have the same host.
+    expect(row(page, "one.bin").locator("img")).to_be_visible()
+    expect(row(page, "one.bin").get_by_text("127.0.0.1")).to_have_class(hidden)
+    assert_accessible(page)
 
 
 @pytest.mark.nightly

@@ -14,6 +14,8 @@ export interface DownloadRow {
   kind: 'download';
   key: string;
   download: Download;
+  /** The only host of its package, which is named in the row of the package. */
+  packageHost?: string;
 }
 
 export type Row = PackageRow | DownloadRow;
@@ -50,9 +52,17 @@ export function rowsOf(groups: readonly PackageRow[], folded: ReadonlySet<number
   const rows: Row[] = [];
   for (const group of groups) {
     rows.push(group);
-    if (!folded.has(group.package.id)) for (const each of group.shown) rows.push(rowOf(each));
+    if (folded.has(group.package.id)) continue;
+    const hosts = hostsOf(group.shown);
+    const packageHost = hosts.length === 1 ? hosts[0] : undefined;
+    for (const each of group.shown) rows.push({ ...rowOf(each), packageHost });
   }
   return rows;
+}
+
+/** The hosts of a package, judged by the first of its downloads as there may be thousands. */
+export function hostsOf(shown: readonly Download[]): string[] {
+  return [...new Set(shown.slice(0, 50).map(({ host }) => host))];
 }
 
 /** The packages by section, each section below its heading. */

@@ -40,6 +40,11 @@ const TYPES: Record<FileType, () => string> = {
 
 export const typeWord = (type: FileType): string => TYPES[type]();
 
+/** The hosts of a rule, written with spaces or commas between them. */
+export const hostsOfRule = ({ conditions }: Rule): string[] => [
+  ...new Set((conditions.hosts ?? '').split(/[\s,]+/).filter(Boolean)),
+];
+
 /** What a rule asks for, in a few words. */
 export function conditionTexts({ conditions }: Rule): string[] {
   const { hosts, name, package: inPackage, source, minSize, maxSize, types } = conditions;

@@ -42,7 +42,8 @@ export type Topic =
   | 'captchas'
   | 'history'
   | 'feeds'
-  | 'solvers';
+  | 'solvers'
+  | 'icons';
 
 /** What has changed; without ids, everything of the topic may have changed. */
 export interface Changed {

@@ -18,10 +18,10 @@ export function columns(): Column<Download>[] {
     {
       key: 'host',
       label: m.column_host(),
-      text: hostText,
-      sort: hostText,
+      text: ({ host }) => hostText(host),
+      sort: ({ host }) => hostText(host),
       width: 'minmax(6rem, 1fr)',
-      narrow: 'line',
+      narrow: 'bare',
     },
     {
       key: 'size',

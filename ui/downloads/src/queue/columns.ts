@@ -3,7 +3,7 @@ import { figuresOf, type Figures } from '../data/figures.ts';
 import { hostText } from '../data/hosts.ts';
 import { queue } from '../data/packages.svelte.ts';
 import { progress } from '../data/progress.svelte.ts';
-import type { Row } from '../data/rows.ts';
+import { hostsOf, type Row } from '../data/rows.ts';
 import type { Download } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 
@@ -21,35 +21,44 @@ export const fileName = ({ torrentPath, name }: Download): string => torrentPath
 export const nameOf = (row: Row): string =>
   row.kind === 'package' ? row.package.name : fileName(row.download);
 
-function hostOf(row: Row): string {
-  if (row.kind === 'download') return hostText(row.download);
-  const hosts = new Set(row.shown.slice(0, 50).map(hostText));
-  return hosts.size === 1 ? ([...hosts][0] ?? '') : '';
-}
+const hostNames = (row: Row): string =>
+  (row.kind === 'download' ? [row.download.host] : hostsOf(row.shown)).map(hostText).join(', ');
 
 /** The window width below which the table shows cards instead of columns. */
 export const NARROW_BELOW = 634;
 /** Columns that are hidden below these window widths; the details contain them. */
-const LEFT_OUT_BELOW: Record<string, number> = { host: 1400, left: 1180, size: 960, speed: 860 };
+const LEFT_OUT_BELOW: Record<string, number> = { host: 1250, left: 1180, size: 960, speed: 860 };
+/** The window width below which the column of hosts shows icons only. */
+const NARROW_HOST_BELOW = 1400;
 /** The width of the details next to the table. */
 const DETAILS = 368;
+
+/** How wide a window without details would have to be to give the table this much room. */
+const roomOf = (width: number, split: boolean): number => (split ? width - DETAILS : width);
+export const hasNarrowHost = (width: number, split: boolean): boolean =>
+  roomOf(width, split) < NARROW_HOST_BELOW;
 
 /** On phones, one line shows the progress, and the order is one of the sort options. */
 export function columns(width: number, split: boolean): Column<Row>[] {
   if (width >= NARROW_BELOW) {
-    const room = split ? width - DETAILS : width;
-    return wideColumns().filter(({ key }) => room >= (LEFT_OUT_BELOW[key] ?? 0));
+    const room = roomOf(width, split);
+    return wideColumns(hasNarrowHost(width, split)).filter(
+      ({ key }) => room >= (LEFT_OUT_BELOW[key] ?? 0),
+    );
   }
   const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
   const line = { key: 'now', label: '', text: () => '', narrow: 'bare' as const };
-  const others = wideColumns().map((column) => ({ ...column, narrow: column.narrow ?? 'hidden' }));
+  const others = wideColumns(false).map((column) => ({
+    ...column,
+    narrow: column.narrow ?? 'hidden',
+  }));
   return [{ ...order, narrow: 'hidden' }, ...others, line];
 }
 
 /** The sort option for no sorting. */
 export const ORDER = 'order';
 
-function wideColumns(): Column<Row>[] {
+function wideColumns(narrowHost: boolean): Column<Row>[] {
   return [
     {
       key: 'name',
@@ -62,9 +71,9 @@ function wideColumns(): Column<Row>[] {
     {
       key: 'host',
       label: m.column_host(),
-      text: hostOf,
-      sort: hostOf,
-      width: 'minmax(5rem, 1.4fr)',
+      text: hostNames,
+      sort: hostNames,
+      width: narrowHost ? '2.75rem' : 'minmax(5rem, 1.4fr)',
     },
     {
       key: 'progress',

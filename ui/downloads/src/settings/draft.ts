@@ -19,6 +19,7 @@ export const switches = [
   'askArchivePassword',
   'verifyChecksums',
   'torrentDht',
+  'hostIcons',
 ] as const;
 
 export interface WindowDraft {
