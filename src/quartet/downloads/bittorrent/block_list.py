@@ -61,8 +61,8 @@ class BlockListDownload:
         except AppError as error:
             status = error.inputs.get("status")
             reason = f"HTTP {status}" if status else error.code
-            inputs = {"address": urlsplit(self._url).hostname, "reason": reason}
-            self.problem = Problem("block_list_failed", inputs)
+            host = urlsplit(self._url).hostname
+            self.problem = Problem("block_list_failed", {"address": host, "reason": reason})
             log.warning("the block list could not be downloaded: %s", error)
 
     async def check(self) -> Iterable[Finding]:
