@@ -63,6 +63,7 @@ async def test_new_account_is_checked(ada: Client) -> None:
         "id": id,
         "pluginId": "demo",
         "pluginName": "Demo",
+        "host": "demo.invalid",
         "user": "ada",
         "enabled": True,
         "status": "valid",
