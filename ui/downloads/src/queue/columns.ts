@@ -73,7 +73,7 @@ function wideColumns(narrowHost: boolean): Column<Row>[] {
       label: m.column_host(),
       text: hostNames,
       sort: hostNames,
-      width: narrowHost ? '2.75rem' : 'minmax(5rem, 1.4fr)',
+      width: narrowHost ? '2.75rem' : 'minmax(5rem, 1.7fr)',
     },
     {
       key: 'progress',
