@@ -209,3 +209,12 @@ def test_icons_are_fetched_again_after_a_month(tmp_path: Path) -> None:
     assert folder.due(["müller.example"]) == ["müller.example"]
     # The old one is shown until then.
     assert folder.hosts() == {"müller.example": True}
+
+
+def test_icon_that_is_removed_while_the_folder_is_read_is_left_out(tmp_path: Path) -> None:
+    folder = IconFolder(tmp_path)
+    folder.write("a.example", PNG)
+    # Like a file that is deleted after the folder was listed.
+    (tmp_path / "b.example.icon").symlink_to("gone")
+    assert folder.hosts() == {"a.example": True}
+    assert folder.due(["a.example", "b.example"]) == ["b.example"]

@@ -9,7 +9,7 @@ import pytest
 from tests.client import Client
 from tests.downloads.api_calls import act, add, until
 from tests.downloads.archives.make_archives import tree
-from tests.downloads.test_torrents import (
+from tests.downloads.torrent_service import (
     SIZES,
     all_finished,
     client,
