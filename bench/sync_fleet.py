@@ -43,6 +43,7 @@ FOLDERS_EACH = 2
 PASSWORD = "correct horse"
 KILOBYTES_BAR = 35.0
 REVISION_BAR = 3.0
+STOP_BAR = 5.0
 RECONNECT_BAR = 30.0
 ADMIN_BAR = 0.2
 
@@ -57,6 +58,7 @@ def run(size: int = AGENTS) -> list[Result]:
             f"sync: memory per agent of {size:,} agents", figures.kilobytes, KILOBYTES_BAR, "KB"
         ),
         Result("sync: a revision acknowledged by all", figures.revision, REVISION_BAR, "s"),
+        Result("sync: stop with all agents connected", figures.stop, STOP_BAR, "s"),
         Result("sync: all agents back after a restart", figures.reconnect, RECONNECT_BAR, "s"),
         Result("sync: login under load (95th percentile)", figures.logins.p95, ADMIN_BAR, "s"),
         Result(
@@ -109,6 +111,7 @@ class Times:
 class Figures:
     kilobytes: float = 0
     revision: float = 0
+    stop: float = 0
     reconnect: float = 0
     logins: Times = field(default_factory=Times)
     overviews: Times = field(default_factory=Times)
@@ -135,6 +138,7 @@ async def measure(folder: Path, size: int) -> Figures:
         began = time.monotonic()
         server.send_signal(signal.SIGTERM)
         server.wait()
+        figures.stop = time.monotonic() - began
         report("stopped", began)
         server = start(folder, port)
         report("started", began, server)
