@@ -261,7 +261,7 @@ async def test_gusts_and_weather_that_come_one_by_one_are_waited_for(
 
 
 @pytest.mark.anyio
-async def test_new_tree_in_trouble_is_named_though_the_old_one_is_gone(
+async def test_server_in_trouble_is_named(
     station: Station, served: Provider
 ) -> None:
     model = short("icon-d2", (0, 1, 2))

@@ -11,7 +11,7 @@ from quartet.wind.models.ecmwf import upstream as ecmwf
 from quartet.wind.models.ecmwf.models import AIFS, ECMWF
 from quartet.wind.models.gfs import upstream as gfs
 from quartet.wind.models.gfs.models import GFS
-from quartet.wind.models.icon.models import AICON, ICON, ICON_D2, ICON_D2_RUC, ICON_EU
+from quartet.wind.models.icon.models import AICON, ICON, ICON_D2, ICON_D2_RUC, ICON_EU, ICON_EU_EPS
 from quartet.wind.models.meteofrance.models import AROME, ARPEGE
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Model
@@ -35,7 +35,8 @@ SIX = RUN + 6 * HOUR
         (ECMWF, 6, 49, 144),
         (AIFS, 6, 61, 360),
         (AROME, 21, 52, 51),
-        (ARPEGE, 0, 67, 102),
+        (ARPEGE, 0, 103, 102),
+        (ICON_EU_EPS, 0, 91, 120),
     ],
 )
 def test_expected_steps_of_a_run(model: Model, hour: int, count: int, last: int) -> None:
@@ -49,21 +50,6 @@ def test_expected_steps_of_a_run(model: Model, hour: int, count: int, last: int)
 def test_paths_are_those_of_the_providers() -> None:
     assert ICON_D2.upstream.path(SIX, 7, "U_10M") == (  # type: ignore[attr-defined]
         "v1/m/icon-d2/p/U_10M/r/2026-05-12T06:00/s/PT007H00M.grib2"
-    )
-    d2, eu, world = ICON_D2.fallback, ICON_EU.fallback, ICON.fallback
-    assert d2.path(SIX, 7, "u_10m") == (  # type: ignore[union-attr]
-        "icon-d2/grib/06/u_10m/"
-        "icon-d2_germany_regular-lat-lon_single-level_2026051206_007_2d_u_10m.grib2.bz2"
-    )
-    assert eu.path(SIX, 120, "vmax_10m") == (  # type: ignore[union-attr]
-        "icon-eu/grib/06/vmax_10m/"
-        "icon-eu_europe_regular-lat-lon_single-level_2026051206_120_VMAX_10M.grib2.bz2"
-    )
-    assert world.path(RUN, 0, "v_10m") == (  # type: ignore[union-attr]
-        "icon/grib/00/v_10m/icon_global_icosahedral_single-level_2026051200_000_V_10M.grib2.bz2"
-    )
-    assert world.static_path(RUN, "clat") == (  # type: ignore[union-attr]
-        "icon/grib/00/clat/icon_global_icosahedral_time-invariant_2026051200_CLAT.grib2.bz2"
     )
     assert GFS.upstream.path(SIX, 3) == (  # type: ignore[attr-defined]
         "gfs.20260512/06/atmos/gfs.t06z.pgrb2.0p25.f003"

@@ -26,7 +26,7 @@ from quartet.wind.models.icon.models import ICON_EU
 from quartet.wind.models.types import Model
 from quartet.wind.places.coordinates import Coordinates
 from tests.wind.conftest import Station
-from tests.wind.upstream import HOUR, RUN, Clock, Provider, publish, publish_old, short, write
+from tests.wind.upstream import HOUR, RUN, Clock, Provider, publish, short, write
 
 GRID_62 = CellPlace(62, 900, ICON_EU.area)
 GRID_63 = CellPlace(63, 1100, ICON_EU.area)
@@ -198,7 +198,7 @@ async def test_three_hourly_tail_inside_packages_is_learnt(
         path = expected.upstream.path(RUN, batch[0])  # type: ignore[attr-defined]
         write(served.folder / "meteofrance" / path, content)
     stored = await station.ingest_of(expected).ingest_run(expected, RUN)
-    assert stored.header.steps == real.steps_of(RUN)
+    assert stored.header.steps == real.steps_of(RUN) and not stored.header.partial
     assert repeated(served.files) == []
     assert station.clock.naps == 0
 
@@ -254,31 +254,15 @@ async def test_late_and_truncated_files_are_fetched_when_they_are_good(
 
 
 @pytest.mark.anyio
-async def test_old_tree_is_used_while_the_new_one_does_not_answer(
+async def test_only_the_tree_of_the_triangular_grids_is_asked(
     station: Station, served: Provider
 ) -> None:
     model = short("icon-eu", (0, 1, 2))
-    publish_old(served.folder, model)
-    station.clock.now = RUN + model.delay + 31 * 60
-    stored = await station.ingest_of(model).ingest_run(model, RUN)
-    assert stored.header.cells is None and stored.header.steps == (0, 1, 2)
-    publish(served.folder, model, RUN + 3 * HOUR)
-    publish_old(served.folder, model, RUN + 3 * HOUR)
-    newer = await station.ingest_of(model).ingest_run(model, RUN + 3 * HOUR)
-    assert newer.header.cells is not None
-
-
-@pytest.mark.anyio
-async def test_model_in_the_older_tree_only_fails_the_check(
-    station: Station, served: Provider
-) -> None:
-    model = short("icon-eu", (0, 1, 2))
-    publish_old(served.folder, model)
     tools = station.ingest_of(model).tools
     served.clock = clock = Clock(RUN + model.delay + model.span)
     (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
-    assert check.field is not None and not check.ok
-    assert check.problem.startswith("only the older tree answers")
+    assert check.problem.startswith("12 00 UTC not found")
+    assert served.asked and all(path.startswith("/dwd/v1/m/icon-eu/p/") for path in served.asked)
     publish(served.folder, model)
     (check,) = await check_sources((model,), tools.readers, tools.workers, clock)
     assert check.ok, check.problem

@@ -1,6 +1,5 @@
 """Imitations of the weather services: files of the demo weather, with faults on request."""
 
-import bz2
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -12,13 +11,11 @@ from urllib.parse import quote
 import pytest
 from aiohttp import web
 
-from quartet.wind.demo.fields import CellPlace, ForecastFields
-from quartet.wind.demo.gribs import Dialect, message
+from quartet.wind.demo.fields import CellPlace
 from quartet.wind.demo.members import member_files
-from quartet.wind.demo.mirror import HIGHEST_GUST, U, V, files_of
+from quartet.wind.demo.mirror import files_of
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.models.catalogue import ALL_MODELS, MODELS
-from quartet.wind.models.icon.upstream import OldIconUpstream
 from quartet.wind.models.types import Model
 from tests.local_server import local_server
 
@@ -31,7 +28,6 @@ EACH_MODEL = [
     model.id if model.id in TYPICAL else pytest.param(model.id, marks=pytest.mark.nightly)
     for model in MODELS
 ]
-OLD_DWD = Dialect(minutes=True, north_first=False, bits=12)
 
 Fault = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -52,20 +48,6 @@ def publish(
             files = files_of(model, run, batch, "tiny", place)
         for path, content in files:
             write(folder / model.provider / path, content)
-
-
-def publish_old(folder: Path, model: Model, run: int = RUN) -> None:
-    """Publish a run in the older tree of DWD, on a regular grid."""
-    upstream = model.fallback
-    assert isinstance(upstream, OldIconUpstream) and model.area is not None
-    grid = Grid.over(model.area, 1.0)
-    fields = ForecastFields(model.id, run, "tiny", grid)
-    for step in model.steps_of(run):
-        subjects = zip(upstream.variables, (U, V, HIGHEST_GUST), fields.at(step), strict=True)
-        for variable, subject, values in subjects:
-            content = message(OLD_DWD, subject, grid, (run, step), values)
-            target = folder / model.provider / upstream.path(run, step, variable)
-            write(target, bz2.compress(content, 1))
 
 
 def write(target: Path, content: bytes) -> None:

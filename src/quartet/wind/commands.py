@@ -112,8 +112,7 @@ def check_sources(
     """Check that every weather service still publishes what is read here.
 
     Finds the newest run of each model, downloads and decodes the wind of one step, reads the
-    measurements and station lists, and prints a table. The exit code is 1 if a source fails, and if
-    a model of DWD is only in its older tree.
+    measurements and station lists, and prints a table. The exit code is 1 if a source fails.
     """
     import asyncio
 

@@ -9,7 +9,7 @@ from quartet.wind.ingest import jobs
 from quartet.wind.ingest.types import FieldSummary
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Model, Provider, Reader, Upstream, run_text
+from quartet.wind.models.types import Model, Provider, Reader, run_text
 
 # The strongest wind and the highest wave of a whole field are within these ranges.
 _PLAUSIBLE = {"m/s": (1.0, 120.0), "m": (0.2, 40.0)}
@@ -24,7 +24,6 @@ class SourceCheck(NamedTuple):
     """`problem` is empty if the source is fine."""
 
     model: str
-    upstream: str = ""
     run: int | None = None
     age_hours: float | None = None
     steps: int | None = None
@@ -41,8 +40,7 @@ async def check_source(
 ) -> SourceCheck:
     """Find the newest run of a model, and decode the wind or waves of its first good step.
 
-    A model that only its fallback has fails: the fallback will not stay. A wrong clock fails too,
-    because it is the reason if no run is found.
+    A wrong clock fails too, because it is the reason if no run is found.
     """
     found = await _search(model, reader, workers, clock)
     wrong = _wrong_clock(reader, clock())
@@ -61,23 +59,17 @@ async def _search(
     model: Model, reader: Reader, workers: Workers, clock: Callable[[], float]
 ) -> SourceCheck:
     problems: list[str] = []
-    for upstream in model.upstreams:
-        for run in _newest_runs(model, clock()):
-            try:
-                found = await _check_run(model, upstream, run, reader, workers, clock)
-                return found if upstream is model.upstream else _only_fallback(found, problems)
-            except NotYet:
-                problems.append(f"{run_text(run, '%d %H')} UTC not found")
-            except Refused as refused:
-                problems.append(f"{run_text(run, '%d %H')} UTC: {refused.reason}")
-            except AppError as error:
-                problems.append(str(error))
-                break
+    for run in _newest_runs(model, clock()):
+        try:
+            return await _check_run(model, run, reader, workers, clock)
+        except NotYet:
+            problems.append(f"{run_text(run, '%d %H')} UTC not found")
+        except Refused as refused:
+            problems.append(f"{run_text(run, '%d %H')} UTC: {refused.reason}")
+        except AppError as error:
+            problems.append(str(error))
+            break
     return SourceCheck(model.id, problem="; ".join(problems[:3]))
-
-
-def _only_fallback(found: SourceCheck, problems: list[str]) -> SourceCheck:
-    return found._replace(problem=f"only the older tree answers: {'; '.join(problems[:3])}")
 
 
 async def check_sources(
@@ -98,12 +90,12 @@ def _newest_runs(model: Model, now: float) -> Iterator[int]:
 
 async def _check_run(
     model: Model,
-    upstream: Upstream,
     run: int,
     reader: Reader,
     workers: Workers,
     clock: Callable[[], float],
 ) -> SourceCheck:
+    upstream = model.upstream
     listed = await upstream.listed(reader, run, with_extras=False)
     if listed is not None and not listed.steps:
         raise NotYet
@@ -120,7 +112,6 @@ async def _check_run(
     age = clock() - run
     return SourceCheck(
         model.id,
-        type(upstream).__name__,
         run,
         age / 3600,
         count,

@@ -79,7 +79,6 @@ class Completion:
 
     async def _expected_header(self) -> Header:
         served, files = self.served.header, self._files
-        files.choose_upstream(served)
         files.expected = tuple(sorted({*await files.learn_steps(), *served.steps}))
         files.skip(set(), served.steps)
         return Header(

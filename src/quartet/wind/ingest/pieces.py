@@ -1,6 +1,5 @@
 """The fields in files that were fetched, and which file is to blame for a bad one."""
 
-import bz2
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -9,15 +8,11 @@ from quartet.wind.models.refused import Refused
 from quartet.wind.models.sections import RawField, fields_of
 from quartet.wind.models.types import Fetched
 
-_MAX_UNPACKED = 64 * 1024 * 1024
-# Programs that compress on several cores make a stream of every 900,000 bytes.
-_MAX_STREAMS = 100
-
 
 def fields_of_pieces(fetched: Fetched) -> Iterator[Iterator[RawField]]:
     """Yield the fields of each file."""
     for piece in fetched.pieces:
-        yield fields_of(_content(fetched, piece))
+        yield fields_of(piece)
 
 
 def wanted_fields(
@@ -26,7 +21,7 @@ def wanted_fields(
     for number, piece in enumerate(fetched.pieces):
         try:
             # A list, so that errors of the caller do not count as errors of this file.
-            found = [raw for raw in fields_of(_content(fetched, piece)) if raw.parameter in wanted]
+            found = [raw for raw in fields_of(piece) if raw.parameter in wanted]
         except Refused as error:
             if lenient and is_extra(fetched, number):
                 continue
@@ -58,26 +53,3 @@ def blamed(piece: int) -> Iterator[None]:
     except Refused as error:
         error.piece = piece
         raise
-
-
-def _content(fetched: Fetched, piece: bytes) -> bytes:
-    return _unpack(piece) if fetched.bz2 else piece
-
-
-def _unpack(data: bytes) -> bytes:
-    """Decompress bzip2, but no more than any field could be."""
-    unpacked = b""
-    for _ in range(_MAX_STREAMS):
-        if not data:
-            return unpacked
-        stream = bz2.BZ2Decompressor()
-        try:
-            unpacked += stream.decompress(data, _MAX_UNPACKED + 1 - len(unpacked))
-        except OSError:
-            raise Refused("not_grib") from None
-        if len(unpacked) > _MAX_UNPACKED:
-            raise Refused("too_large")
-        if not stream.eof:
-            raise Refused("truncated")
-        data = stream.unused_data
-    raise Refused("too_large")

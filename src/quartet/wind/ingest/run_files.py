@@ -19,7 +19,7 @@ from quartet.wind.ingest.step_learning import StepLearning
 from quartet.wind.ingest.types import StoreJob
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Fetched, Listing, Model, Provider, Reader, Upstream
+from quartet.wind.models.types import Fetched, Listing, Model, Provider, Reader
 
 log = logging.getLogger("quartet.wind.ingest")
 
@@ -29,8 +29,6 @@ Batch = tuple[int, ...]
 STALL_SECONDS = 20 * 60
 # Without a listing, a round ends after this number of missing files: later ones follow.
 MOST_ABSENT = 4
-# Seconds by which the preferred tree may be later than the fallback before that is used.
-_FALLBACK_SECONDS = 30 * 60
 # How many times a file that does not decode is transferred again after it has changed.
 _MOST_REJECTIONS = 6
 
@@ -72,7 +70,7 @@ class RunFiles:
         # When the last file usually appears.
         self.usual_end = run + model.delay + model.span
         self._reader = tools.readers[model.provider]
-        self._upstream: Upstream = model.upstream
+        self._upstream = model.upstream
         self._listing: Listing | None = None
         # How many steps and how many extras the provider has listed at most.
         self._most_steps = self._most_extras = 0
@@ -97,29 +95,21 @@ class RunFiles:
         return self._reader.time()
 
     async def find_place(self) -> RunGrid:
-        """Choose the upstream that has the run, and read the grid from its first good batch."""
-        failures: list[Exception] = [NotYet()]
-        for upstream in self._model.upstreams:
-            if upstream is not self._model.upstream and not self._may_fall_back(failures[-1]):
-                break
-            self._upstream = upstream
+        """Read the grid of the run from its first good batch."""
+        batches = await self.open_batches(with_extras=False)
+        failure: Exception | None = None
+        for batch in batches[:MOST_ABSENT]:
             try:
-                batches = await self.open_batches(with_extras=False)
-            except (NotYet, AppError) as error:
-                failures.append(error)
+                return await self._place_of(batch)
+            except NotYet:
                 continue
-            for batch in batches[:MOST_ABSENT]:
-                try:
-                    return await self._place_of(batch)
-                except (NotYet, Refused) as error:
-                    failures.append(error)
-                except AppError as error:
-                    failures.append(error)
-                    break
-        # That the fallback lacks the run says less than why the preferred one did not answer.
-        # Nor does it that nothing else is there than what was refused before.
-        why = next((each for each in failures if not isinstance(each, NotYet)), self._refused)
-        raise why or failures[-1]
+            except Refused as error:
+                failure = failure or error
+            except AppError as error:
+                failure = failure or error
+                break
+        # If nothing else is there than what was refused before, that is the reason.
+        raise failure or self._refused or NotYet
 
     async def begun_place(self) -> RunGrid | None:
         """Return the place of a run that an earlier process has begun, without any request."""
@@ -131,7 +121,6 @@ class RunFiles:
             path = mesh_path(models, header.cells)
             if await self._tools.workers.run(jobs.read_mesh_grid, path) != header.grid:
                 return None
-        self.choose_upstream(header)
         return RunGrid(header.grid, header.cells)
 
     async def learn_steps(self) -> tuple[int, ...]:
@@ -150,16 +139,6 @@ class RunFiles:
         for batch in self._upstream.batches(self._run, known):
             if stored.issuperset(batch) or not {*served}.isdisjoint(batch):
                 self._finished.add(batch)
-
-    def choose_upstream(self, header: Header) -> None:
-        """Go on with the tree that a run comes from: only the preferred one has cells."""
-        if header.cells is None and self._model.fallback is not None:
-            self._upstream = self._model.fallback
-
-    def _may_fall_back(self, failure: Exception) -> bool:
-        """A preferred tree that is merely late is waited for; one that does not answer is not."""
-        late = self._run + self._model.delay + _FALLBACK_SECONDS
-        return not isinstance(failure, NotYet) or self._now() >= late
 
     def _now(self) -> float:
         """Return the time by the clock, or by the provider's clock if that is earlier."""
@@ -248,7 +227,6 @@ class RunFiles:
 
         Returns those that were stored. Raises `NotYet` while one is missing that may come.
         """
-        self.choose_upstream(header)
         # The response contains the provider's time, which shows whether the clock is wrong.
         listing = await self._upstream.listed(self._reader, self._run, with_extras=True)
         stopped = self._now() >= self.usual_end + STALL_SECONDS
@@ -280,7 +258,6 @@ class RunFiles:
 
         Returns the steps that were stored, and those that will not come.
         """
-        self.choose_upstream(header)
         self._listing = await self._upstream.listed(
             self._reader, self._run, with_extras=with_extras
         )

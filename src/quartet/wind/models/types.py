@@ -18,7 +18,6 @@ class Fetched:
     """Files, or ranges of files, that hold some steps of a run."""
 
     pieces: tuple[bytes, ...] = field(repr=False)
-    bz2: bool = False
     # The first ones hold the wind or the height of waves; a run is served without the others if
     # they are bad.
     required: int | None = None
@@ -102,8 +101,6 @@ class Model:
     # From the time of a run to its first file, and usually from its first file to its last.
     delay: int
     span: int
-    # Used while the preferred one does not answer.
-    fallback: Upstream | None = None
     # What is stored of it.
     channels: tuple[str, ...] = CHANNELS
 
@@ -120,10 +117,6 @@ class Model:
     def has_wind(self) -> bool:
         """Whether it is a model of wind, neither of waves nor an ensemble."""
         return self.channels[0] == WIND_CHANNELS[0]
-
-    @property
-    def upstreams(self) -> tuple[Upstream, ...]:
-        return (self.upstream,) if self.fallback is None else (self.upstream, self.fallback)
 
     @property
     def reach_hours(self) -> int:

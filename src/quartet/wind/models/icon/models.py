@@ -1,7 +1,7 @@
 from quartet.wind.grid.geometry import Area
 from quartet.wind.grid.layout import ENSEMBLE_CHANNELS
 from quartet.wind.models.icon.ensemble import IconEnsembleUpstream
-from quartet.wind.models.icon.upstream import IconUpstream, OldIconUpstream
+from quartet.wind.models.icon.upstream import IconUpstream
 from quartet.wind.models.types import Model, every_hours
 
 CREDIT = "Deutscher Wetterdienst, CC BY 4.0"
@@ -35,11 +35,6 @@ ICON_D2 = Model(
     upstream=IconUpstream("icon-d2"),
     delay=44 * 60,
     span=60 * 60,
-    fallback=OldIconUpstream(
-        "icon-d2",
-        "icon-d2_germany_regular-lat-lon",
-        "{prefix}_single-level_{run}_{step:03}_2d_{lower}",
-    ),
 )
 
 ICON_D2_RUC = Model(
@@ -68,7 +63,6 @@ ICON_EU = Model(
     upstream=IconUpstream("icon-eu"),
     delay=158 * 60,
     span=75 * 60,
-    fallback=OldIconUpstream("icon-eu", "icon-eu_europe_regular-lat-lon"),
 )
 
 ICON = Model(
@@ -83,7 +77,6 @@ ICON = Model(
     upstream=IconUpstream("icon"),
     delay=161 * 60,
     span=75 * 60,
-    fallback=OldIconUpstream("icon", "icon_global_icosahedral", unstructured=True),
 )
 
 AICON = Model(
@@ -122,10 +115,10 @@ ICON_EU_EPS = Model(
     name="ICON-EU-EPS",
     provider="dwd",
     credit=CREDIT,
-    resolution_km=13,
+    resolution_km=10,
     area=Area(-23.5, 29.5, 62.5, 70.5),
     run_hours=_EVERY_6_HOURS,
-    steps=lambda _hour: every_hours((48, 1), (120, 3)),
+    steps=lambda _hour: every_hours((75, 1), (120, 3)),
     upstream=IconEnsembleUpstream("icon-eu-eps", 40),
     delay=158 * 60,
     span=75 * 60,

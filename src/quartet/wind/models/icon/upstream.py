@@ -1,7 +1,7 @@
 """Files of the German weather service (DWD).
 
-Its v1 tree has one GRIB2 file per parameter, run and step, on the triangular grid of the model,
-with HTML listings. The older tree, with bzip2 and regular grids, is deleted after November 2026.
+There is one GRIB2 file per parameter, run and step, on the triangular grid of the model, with HTML
+listings.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from quartet.wind.models.extras import Read, read_with_extras
-from quartet.wind.models.refused import NotYet, Refused
+from quartet.wind.models.refused import NotYet
 from quartet.wind.models.types import Fetched, Listing, Reader, run_text
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -24,7 +24,7 @@ _OF_PERIODS = ("VMAX_10M", "TOT_PREC")
 
 @dataclass(frozen=True)
 class IconUpstream:
-    """The v1 tree; the listing shows which of the extras a model has.
+    """The listing shows which of the extras a model has.
 
     A model without its own coordinates has the cells of the model in `cells_folder`.
     """
@@ -140,64 +140,3 @@ def _begins_later(parameter: str, steps: set[int]) -> bool:
     on. Steps appear in their order, so that one with later steps will not get the first.
     """
     return parameter in _OF_PERIODS or bool(steps)
-
-
-@dataclass(frozen=True)
-class OldIconUpstream:
-    """The older tree; `form` makes the name of a file, which the models spell differently."""
-
-    folder: str
-    prefix: str
-    form: str = "{prefix}_single-level_{run}_{step:03}_{upper}"
-    variables: tuple[str, ...] = ("u_10m", "v_10m", "vmax_10m")
-    # Only ICON of the whole world has unstructured cells here, and no gust at step 0.
-    unstructured: bool = False
-
-    def batches(self, run: int, steps: tuple[int, ...]) -> list[tuple[int, ...]]:
-        return [(step,) for step in steps]
-
-    async def listed(self, reader: Reader, run: int, *, with_extras: bool) -> None:
-        return None
-
-    async def fetch(
-        self,
-        reader: Reader,
-        run: int,
-        steps: tuple[int, ...],
-        _listing: Listing | None,
-        *,
-        with_extras: bool,
-    ) -> Fetched:
-        (step,) = steps
-        paths = [self.path(run, step, variable) for variable in self.variables]
-        reads = [reader.read(path, limit=MAX_BYTES) for path in (paths if step > 0 else paths[:2])]
-        pieces = await read_with_extras(reads[:2], reads[2:], required=with_extras)
-        return Fetched(pieces, bz2=True, required=2)
-
-    async def fetch_cells(self, reader: Reader, run: int) -> Fetched:
-        if not self.unstructured:
-            raise Refused("wrong_grid")
-        paths = [self.static_path(run, variable) for variable in ("clat", "clon")]
-        pieces = await asyncio.gather(*(reader.read(path, limit=MAX_BYTES) for path in paths))
-        return Fetched(tuple(pieces), bz2=True)
-
-    async def fetch_land(self, reader: Reader, run: int) -> Fetched:
-        piece = await reader.read(self.static_path(run, "fr_land"), limit=MAX_BYTES)
-        return Fetched((piece,), bz2=True)
-
-    def path(self, run: int, step: int, variable: str) -> str:
-        stem = self.form.format(
-            prefix=self.prefix,
-            run=run_text(run, "%Y%m%d%H"),
-            step=step,
-            lower=variable,
-            upper=variable.upper(),
-        )
-        return self._path(run, variable, stem)
-
-    def static_path(self, run: int, variable: str) -> str:
-        stem = f"{self.prefix}_time-invariant_{run_text(run, '%Y%m%d%H')}_{variable.upper()}"
-        return self._path(run, variable, stem)
-
-    def _path(self, run: int, variable: str, stem: str) -> str:
-        return f"{self.folder}/grib/{run_text(run, '%H')}/{variable}/{stem}.grib2.bz2"

@@ -31,7 +31,7 @@ ARPEGE = Model(
     resolution_km=10,
     area=Area(-32.0, 20.0, 42.0, 72.0),
     run_hours=(0, 6, 12, 18),
-    steps=lambda _hour: every_hours((48, 1), (102, 3)),
+    steps=lambda _hour: every_hours((102, 1)),
     upstream=MeteoFranceUpstream(
         "arpege",
         "01",
