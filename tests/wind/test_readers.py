@@ -158,6 +158,12 @@ async def test_refused_listing_is_an_error_but_a_refused_file_may_come(
         await over_http.names("r")
     with pytest.raises(NotYet):
         await over_http.read("file", limit=10)
+    # A server that sends listings would not list a file that is missing.
+    served.faults.clear()
+    assert "file" in await over_http.names("")
+    served.faults["file"] = refuse
+    with pytest.raises(AppError, match="bad_answer"):
+        await over_http.read("file", limit=10)
 
 
 @pytest.mark.anyio

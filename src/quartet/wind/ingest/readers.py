@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # Object stores answer 403 for a missing file if listing is not allowed.
 _ABSENT = (403, 404, 410)
-# A server with listings does not mean that by 403: it refuses.
-_ABSENT_LISTING = (404, 410)
+# A server with listings does not mean that by 403: it refuses, for example too many requests.
+_ABSENT_BESIDE_LISTINGS = (404, 410)
 _UNCHANGED = 304
 # A server may ask for a pause of up to this many seconds; after more it is tried again anyway.
 _LONGEST_PAUSE = 3600.0
@@ -59,6 +59,8 @@ class HttpReader:
         self._free = asyncio.Semaphore(_MOST_AT_ONCE)
         self._validators: dict[str, dict[str, str]] = {}
         self._rejected: set[str] = set()
+        # Whether it has sent a listing: then a file that is missing is not listed.
+        self._has_listings = False
         # By how many seconds the clock of the provider is ahead of `clock`.
         self._ahead: float | None = None
 
@@ -79,7 +81,7 @@ class HttpReader:
 
     async def names(self, path: str) -> list[str]:
         """Read an HTML index, as web servers make it."""
-        answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES, absent=_ABSENT_LISTING)
+        answer = await self._get(f"{path}/", {}, _MAX_LISTING_BYTES, is_listing=True)
         # A redirect may lead to another folder, which the links are relative to.
         folder = f"{answer.url.rstrip('/')}/"
         links = _LINK.findall(answer.body)
@@ -87,6 +89,7 @@ class HttpReader:
         if not names and not _INDEX.search(answer.body):
             # A page of an error or of maintenance does not mean that the folder is empty.
             raise AppError(502, "bad_answer", address=self._address)
+        self._has_listings = True
         return names
 
     def reject(self, path: str) -> None:
@@ -101,7 +104,8 @@ class HttpReader:
         path: str,
         headers: dict[str, str],
         limit: int,
-        absent: tuple[int, ...] = _ABSENT,
+        *,
+        is_listing: bool = False,
     ) -> "OutboundResponse":
         if path in self._rejected:
             headers = {**headers, **self._validators.get(path, {})}
@@ -119,6 +123,7 @@ class HttpReader:
         if not answer.ok and (pause := retry_after(answer.headers)):
             self._pause_end = self._clock() + min(pause, _LONGEST_PAUSE)
             raise AppError(502, "bad_answer", address=self._address)
+        absent = _ABSENT_BESIDE_LISTINGS if is_listing or self._has_listings else _ABSENT
         if answer.status == _UNCHANGED or answer.status in absent:
             raise NotYet
         if answer.status == 416:
