@@ -261,9 +261,7 @@ async def test_gusts_and_weather_that_come_one_by_one_are_waited_for(
 
 
 @pytest.mark.anyio
-async def test_server_in_trouble_is_named(
-    station: Station, served: Provider
-) -> None:
+async def test_server_in_trouble_is_named(station: Station, served: Provider) -> None:
     model = short("icon-d2", (0, 1, 2))
     served.faults["/s/"] = answering(b"", 500)
     station.clock.now = RUN + model.delay + HOUR
