@@ -162,6 +162,24 @@ async def test_forgotten_password_is_reset_by_mail(client: Client, box: Mailbox)
     assert await sign_in_with_password(visitor, ADA, "wind from the east") == (200, None)
 
 
+async def test_new_password_cancels_a_pending_change_of_address(
+    client: Client, box: Mailbox
+) -> None:
+    """Somebody who knew the old password must not get the account with a link from before."""
+    await with_account(client, box)
+    await client.patch("/api/me", json={"email": "eve@example.org"})
+    token = token_in(await box.next(), "confirm")
+    new = {"current": PASSWORD, "password": "wind from the east"}
+    assert "pendingEmail" not in (await client.put("/api/me/password", json=new)).json()
+    assert await confirm(browser(client), token) == INVALID
+    await client.patch("/api/me", json={"email": "eve@example.org"})
+    token = token_in(await box.next(), "confirm")
+    await client.post("/api/auth/password/forgot", json={"email": ADA})
+    reset = {"token": token_in(await box.next(), "reset"), "password": "wind from the west"}
+    assert (await browser(client).post("/api/auth/password/reset", json=reset)).status_code == 200
+    assert await confirm(browser(client), token) == INVALID
+
+
 async def test_password_reset_request_reveals_nothing(client: Client, box: Mailbox) -> None:
     await with_account(client, box)
     visitor, answers = browser(client), []

@@ -113,8 +113,8 @@ class PasswordLogin:
     ) -> SignInResult:
         user = require_account(store.lock_user(tx.conn, user_id))
         store.change(tx.conn, user_id, password_hash=hashed)
-        for purpose in ("reset", "recovery"):
-            store_pending.remove_links(tx.conn, user_id, purpose)
+        # Also a pending change of the address, which somebody with the old password may have begun.
+        store_pending.remove_links(tx.conn, user_id)
         # This browser gets a new session as well, which takes over its push subscription.
         self._accounts.end_sessions(tx, user_id, keep=current)
         return self._accounts.start_session(tx, connection, user)

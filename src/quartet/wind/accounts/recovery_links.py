@@ -126,8 +126,8 @@ class PasswordResets:
         return owner
 
     def _sign_in_only_here(self, tx: Tx, connection: Connection, owner: User) -> SignInResult:
-        for purpose in ("reset", "recovery"):
-            store_pending.remove_links(tx.conn, owner.id, purpose)
+        # Also a pending change of the address, which somebody else may have begun.
+        store_pending.remove_links(tx.conn, owner.id)
         self._accounts.end_sessions(tx, owner.id)
         tx.after_commit(lambda: log.info("account %d: access recovered with a link", owner.id))
         return self._accounts.start_session(tx, connection, owner)
