@@ -7,8 +7,10 @@ from click.testing import CliRunner
 
 from quartet.cli import main
 from quartet.downloads.app import SERVICE
+from quartet.downloads.login.service import Login
 from quartet.downloads.login.setup_code import FILE_NAME
 from quartet.kernel.audit.types import AuditEntry
+from quartet.kernel.auth import Passwords
 from tests.client import Client, client_at, client_of
 from tests.downloads.first_user import USER, first_user
 
@@ -149,6 +151,30 @@ async def test_name_with_nul_on_postgresql(postgres_url: str, tmp_path: Path) ->
         assert (await client.post("/api/auth/setup", json=body)).status_code == 204
         assert (await state(client))["user"] == "ada"
         assert (await client.post("/api/auth/login", json=odd)).status_code == 204
+
+
+async def test_sign_in_that_a_new_password_overtakes_is_refused(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its session would outlive the change, which ends all other sessions."""
+    await set_up(client)
+    verify = Passwords.verify
+
+    async def then_changed(passwords: Passwords, stored: str | None, given: str) -> bool:
+        right = await verify(passwords, stored, given)
+        await asyncio.to_thread(Login(client.started.kernel).set_password, None, given + "x")
+        return right
+
+    monkeypatch.setattr(Passwords, "verify", then_changed)
+    refused = (401, "wrong_credentials")
+    assert await client.code("POST", "/api/auth/login", json=USER) == refused
+    monkeypatch.undo()
+    now = {**USER, "password": USER["password"] + "x"}
+    assert (await client.post("/api/auth/login", json=now)).status_code == 204
+    monkeypatch.setattr(Passwords, "verify", then_changed)
+    body = {"current": now["password"], "new": "the password of eve"}
+    overtaken = await client.code("POST", "/api/auth/password", json=body)
+    assert overtaken == (400, "wrong_current_password")
 
 
 async def test_parallel_password_guessing_is_stopped(client: Client) -> None:

@@ -15,6 +15,7 @@ from litestar.handlers import HTTPRouteHandler
 from sqlalchemy import text
 from websockets.asyncio.client import ClientConnection, connect
 
+from quartet.kernel.auth import Passwords
 from quartet.sync.accounts.types import NewAccount
 from quartet.sync.app import ROUTES
 from quartet.sync.login.service import Login
@@ -255,6 +256,39 @@ async def test_person_changes_own_password(app: RunningApp) -> None:
 async def invite(app: RunningApp, name: str = "ada") -> str:
     token: str = (await app.post(f"/api/accounts/{name}/invitation"))["token"]
     return token
+
+
+async def test_own_account_does_not_help_to_guess_another_password(app: RunningApp) -> None:
+    await add_account(app)
+    async with httpx.AsyncClient(base_url=app.url, verify=NO_AUTHORITIES) as eve:
+        statuses = []
+        for number in range(12):
+            mine = {"account": "ada", "password": SECRET}
+            guess = {"account": "admin", "password": f"wrong {number}"}
+            statuses.append((await eve.post("/api/login", json=guess)).status_code)
+            await eve.post("/api/login", json=mine)
+    assert statuses == [401] * 10 + [429] * 2
+
+
+async def test_sign_in_that_a_new_password_overtakes_is_refused(
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its session would outlive the change, which ends all sessions."""
+    await add_account(app)
+    verify = Passwords.verify
+
+    async def then_changed(passwords: Passwords, stored: str | None, given: str) -> bool:
+        right = await verify(passwords, stored, given)
+        command = Login(app.started.kernel.db)
+        command.accounts.add_now(NewAccount("ada", "battery staple"))
+        command.set_password("battery staple")
+        return right
+
+    monkeypatch.setattr(Passwords, "verify", then_changed)
+    async with httpx.AsyncClient(base_url=app.url, verify=NO_AUTHORITIES) as eve:
+        for body in ({"account": "ada", "password": SECRET}, {"password": PASSWORD}):
+            answer = await eve.post("/api/login", json=body)
+            assert (answer.status_code, answer.json()["code"]) == (401, "wrong_password")
 
 
 async def test_guessing_the_current_password_is_stopped(app: RunningApp) -> None:

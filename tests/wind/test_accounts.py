@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from quartet.kernel.auth import Passwords
 from quartet.wind.accounts.users import Users
 from tests.client import Client
 from tests.real_servers import free_port
@@ -71,6 +72,28 @@ async def test_password_change_ends_all_other_sessions(client: Client) -> None:
     assert await old.code("GET", "/api/me") == (401, "signed_out")
     assert await sign_in_with_password(other, ADA) == (401, "wrong_credentials")
     assert await sign_in_with_password(other, ADA, "wind from the east") == (200, None)
+
+
+async def test_password_change_that_another_one_overtakes_is_refused(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise somebody with the old password could undo the change that was to end it."""
+    await sign_up_with_password(client, ADA)
+    mine, verify = client.cookies["quartet_wind"], Passwords.verify
+
+    async def then_changed(passwords: Passwords, stored: str | None, given: str) -> bool:
+        right = await verify(passwords, stored, given)
+        monkeypatch.undo()
+        owner = browser(client)
+        owner.cookies.set("quartet_wind", mine)
+        new = {"password": "wind from the east", "current": PASSWORD}
+        assert (await owner.put("/api/me/password", json=new)).status_code == 200
+        return right
+
+    monkeypatch.setattr(Passwords, "verify", then_changed)
+    body = {"password": "wind from the west", "current": PASSWORD}
+    assert await client.code("PUT", "/api/me/password", json=body) == (403, "wrong_password")
+    assert await sign_in_with_password(browser(client), ADA, "wind from the east") == (200, None)
 
 
 async def test_password_change_requires_current_password(client: Client) -> None:

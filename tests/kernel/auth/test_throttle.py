@@ -30,10 +30,11 @@ async def test_throttle_allows_ten_failures_per_minute() -> None:
 
 
 @pytest.mark.anyio
-async def test_success_resets_throttle() -> None:
+async def test_success_does_not_count_and_forgives_nothing() -> None:
     throttle = Throttle(limit=2, clock=Clock())
-    await throttle.attempt("ada")
-    await throttle.passed("ada")
+    for _ in range(5):
+        await throttle.attempt("ada")
+        await throttle.passed("ada")
     await throttle.attempt("ada")
     await throttle.attempt("ada")
     with pytest.raises(AppError):
@@ -65,6 +66,8 @@ async def test_processes_share_throttle_counters_through_redis(redis_url: str) -
             await each.attempt("bob")
         await other.passed("ada")
         await one.attempt("ada")
+        with pytest.raises(AppError):
+            await other.attempt("ada")
 
 
 @pytest.mark.anyio

@@ -102,8 +102,14 @@ class Login:
         stored = await self._db.read(store.password_hash, name)
         if not await self._passwords.verify(stored, given.password):
             raise AppError(401, "wrong_credentials")
+
+        def check(tx: Tx) -> None:
+            if store.lock_password_hash(tx.conn, name) != stored:
+                raise AppError(401, "wrong_credentials")
+
+        token = await self.sessions.start(name, connection, check)
         await self._throttle.passed(key)
-        return await self.sessions.start(name, connection)
+        return token
 
     async def log_out(self, connection: Connection) -> None:
         if session := await self.sessions.of(connection):
@@ -128,6 +134,8 @@ class Login:
         hashed = await self._passwords.hash(given.new)
 
         def work(tx: Tx) -> None:
+            if store.lock_password_hash(tx.conn, name) != stored:
+                raise AppError(400, "wrong_current_password")
             store.set_password_hash(tx.conn, name, hashed)
             self.sessions.end_all(tx, name, keep=identity.session)
 

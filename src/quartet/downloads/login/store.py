@@ -15,6 +15,12 @@ def password_hash(conn: Connection, name: str) -> str | None:
     return conn.execute(query).scalar_one_or_none()
 
 
+def lock_password_hash(conn: Connection, name: str) -> str | None:
+    """Return the hash, which stays the same until the transaction ends."""
+    query = select(user.c.password_hash).where(user.c.name == name)
+    return conn.execute(query.with_for_update()).scalar_one_or_none()
+
+
 def add_user(conn: Connection, name: str, password_hash: str) -> bool:
     """Add the user; return False if one exists, also for simultaneous requests."""
     try:

@@ -49,13 +49,25 @@ class Sessions:
         self._endings = 0
         self._unsaved: OrderedDict[str, Session] = OrderedDict()
 
-    async def start(self, subject: str, connection: Connection) -> str:
+    async def start(
+        self,
+        subject: str,
+        connection: Connection,
+        check: Callable[[Tx], None] = lambda _tx: None,
+    ) -> str:
         """Create a session and return the token for the cookie.
 
-        If the disk is full, the session is kept in memory, so that a user can sign in and see why.
+        `check` raises if the password was changed since it was verified: the session would
+        otherwise outlive that change. If the disk is full, the session is kept in memory, so that a
+        user can sign in and see why.
         """
+
+        def work(tx: Tx) -> str:
+            check(tx)
+            return self.begin(tx, subject, connection)
+
         try:
-            return await self._db.write(self.begin, subject, connection)
+            return await self._db.write(work)
         except DatabaseFull:
             log.error("the disk is full: a session is kept in memory only")
         token = new_token()

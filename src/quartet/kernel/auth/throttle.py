@@ -82,12 +82,18 @@ class Throttle:
             raise AppError(429, "too_many_requests", **error.inputs) from None
 
     async def passed(self, key: str) -> None:
-        self._attempts.pop(key, None)
+        """Take back the newest attempt, which was right.
+
+        Wrong ones before it still count: otherwise somebody with an account of their own could
+        guess the passwords of others without end, by signing in now and then.
+        """
+        if attempts := self._attempts.get(key):
+            attempts.pop()
         if self._redis is not None:
             from redis.exceptions import RedisError
 
             try:
-                await self._redis.delete(self._redis_key(key))
+                await self._redis.zpopmax(self._redis_key(key))
             except RedisError as error:
                 log.warning("Redis unavailable, counting failed attempts per process: %s", error)
 

@@ -74,10 +74,6 @@ class Accounts:
         }
         return View(frozenset(devices), frozenset(folders))
 
-    async def verify(self, name: str, password: str) -> bool:
-        stored = await self._db.read(store.password_hash, name)
-        return await self._passwords.verify(stored, password)
-
     async def any_exist(self) -> bool:
         return bool(await self._db.read(store.load_all))
 
@@ -135,13 +131,16 @@ class Accounts:
             raise AppError(409, "first_admin_password")
         # Counted first, so that parallel guesses count too.
         await self._throttle.attempt(client)
-        if not await self.verify(name, given.current):
+        stored = await self._db.read(store.password_hash, name)
+        if not await self._passwords.verify(stored, given.current):
             raise AppError(403, "wrong_current_password")
         await self._throttle.passed(client)
         check_password_rules(given.password)
         hashed = await self._passwords.hash(given.password)
 
         def work(tx: Tx) -> None:
+            if store.lock_password_hash(tx.conn, name) != stored:
+                raise AppError(403, "wrong_current_password")
             store.change(tx.conn, name, {"password_hash": hashed})
             self._sessions.end_all(tx, name, keep=identity.session)
 

@@ -45,6 +45,13 @@ def password_hash(conn: Connection, name: str) -> str | None:
     return None if found == NO_PASSWORD else found
 
 
+def lock_password_hash(conn: Connection, name: str) -> str | None:
+    """Return the hash, which stays the same until the transaction ends."""
+    query = select(accounts.c.password_hash).where(accounts.c.name == name).with_for_update()
+    found = conn.execute(query).scalar()
+    return None if found == NO_PASSWORD else found
+
+
 def add(conn: Connection, values: Mapping[str, Any]) -> None:
     conn.execute(insert(accounts).values(**values))
 

@@ -14,6 +14,7 @@ from quartet.kernel.db import Database, Tx
 from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Connection, Identity, header
+from quartet.sync.accounts import store as accounts_store
 from quartet.sync.accounts.invitations import Invitations
 from quartet.sync.accounts.service import Accounts
 from quartet.sync.accounts.types import FIRST_ADMIN
@@ -105,19 +106,32 @@ class Login:
         """Return the session's token for the cookie, and the response body."""
         key = client_key(connection)
         await self._throttle.attempt(key)
-        if not await self._is_password(name, password):
+        stored = await self._stored(name)
+        if not await self._passwords.verify(stored, password):
             raise AppError(401, "wrong_password")
+
+        def check(tx: Tx) -> None:
+            if self._lock_stored(tx, name) != stored:
+                raise AppError(401, "wrong_password")
+
+        token = await self.sessions.start(name, connection, check)
         await self._throttle.passed(key)
-        token = await self.sessions.start(name, connection)
         return token, LoggedIn(csrf_token(token))
 
-    async def _is_password(self, name: str, password: str) -> bool:
+    async def _stored(self, name: str) -> str | None:
+        """Return the hash of a password; None without one."""
         if name != FIRST_ADMIN:
-            return await self.accounts.verify(name, password)
+            return await self._db.read(accounts_store.password_hash, name)
         stored = await self._db.read(store.password_hash)
         if stored is None:
             raise AppError(409, "not_set_up")
-        return await self._passwords.verify(stored, password)
+        return stored
+
+    @staticmethod
+    def _lock_stored(tx: Tx, name: str) -> str | None:
+        if name == FIRST_ADMIN:
+            return store.lock_password_hash(tx.conn)
+        return accounts_store.lock_password_hash(tx.conn, name)
 
     async def log_out(self, identity: Identity) -> None:
         def work(tx: Tx) -> None:

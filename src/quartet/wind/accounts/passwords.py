@@ -18,6 +18,7 @@ from quartet.wind.accounts.types import (
     PasswordSignIn,
     PasswordSignUp,
     SignInResult,
+    User,
 )
 from quartet.wind.languages import Language
 from quartet.wind.mail.address import tidy_email
@@ -106,12 +107,16 @@ class PasswordLogin:
         else:
             await self._recent_checks.require(identity)
         hashed = await self._passwords.hash(wanted.password)
-        return await self._db.write(self._replace, connection, user.id, hashed, identity.session)
+        return await self._db.write(self._replace, connection, user, hashed, identity.session)
 
     def _replace(
-        self, tx: Tx, connection: Connection, user_id: int, hashed: str, current: str | None
+        self, tx: Tx, connection: Connection, before: User, hashed: str, current: str | None
     ) -> SignInResult:
+        user_id = before.id
         user = require_account(store.lock_user(tx.conn, user_id))
+        if user.password_hash != before.password_hash:
+            # The password was changed during the check.
+            raise AppError(403, "wrong_password")
         store.change(tx.conn, user_id, password_hash=hashed)
         # Also a pending change of the address, which somebody with the old password may have begun.
         store_pending.remove_links(tx.conn, user_id)
