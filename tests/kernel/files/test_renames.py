@@ -1,7 +1,9 @@
+import platform
+
 import pytest
 
 from quartet.kernel.errors import AppError
-from quartet.kernel.files import Root
+from quartet.kernel.files import Root, syscalls
 
 pytestmark = pytest.mark.usefixtures("renaming_by")
 
@@ -76,3 +78,15 @@ def test_failed_rename_leaves_nothing_behind(root: Root) -> None:
         root.rename("missing", "new")
     assert names(root) == ["folder"]
     assert root.list("folder/inner") == ()
+
+
+@pytest.mark.parametrize("renaming_by", ["renameat2"], indirect=True)
+def test_system_call_with_a_kernel_of_another_architecture(
+    root: Root, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program with 32 bits on a kernel with 64 has other system call numbers than the kernel."""
+    monkeypatch.setattr(platform, "machine", lambda: "s390x")
+    write(root, "old", b"data")
+    old, new = str(root.path / "old"), str(root.path / "new")
+    syscalls.renameat2(-1, old, -1, new, syscalls.RENAME_NOREPLACE)
+    assert names(root) == ["new"]

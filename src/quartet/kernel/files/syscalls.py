@@ -21,15 +21,16 @@ _STATX_SIZE = 256
 _STATX_BTIME_AT = 80
 
 _OPENAT2 = 437  # the same on every architecture
+# For C libraries without renameat2. Only numbers of 64 bits: `platform.machine` is that of the
+# kernel, below which a program with 32 bits has other numbers, often on a Raspberry Pi.
 _RENAMEAT2 = {
     "x86_64": 316,
     "aarch64": 276,
     "riscv64": 276,
-    "armv7l": 382,
-    "i686": 353,
     "ppc64le": 357,
     "s390x": 347,
 }
+_IS_64_BIT = sys.maxsize > 2**32
 
 
 class _OpenHow(ctypes.Structure):
@@ -44,7 +45,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def _call(number: int, *arguments: object) -> int:
-    result = int(_libc.syscall(ctypes.c_long(number), *arguments))
+    return _checked(_libc.syscall(ctypes.c_long(number), *arguments))
+
+
+def _checked(result: int) -> int:
     if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
@@ -78,17 +82,24 @@ def has_openat2() -> bool:
 
 
 def renameat2(source: int, name: str, target: int, new_name: str, flags: int) -> None:
-    number = _RENAMEAT2.get(platform.machine()) if sys.platform == "linux" else None
-    if number is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    _call(
-        number,
+    arguments = (
         ctypes.c_int(source),
         ctypes.c_char_p(os.fsencode(name)),
         ctypes.c_int(target),
         ctypes.c_char_p(os.fsencode(new_name)),
         ctypes.c_uint(flags),
     )
+    if sys.platform == "linux" and (call := getattr(_libc, "renameat2", None)):
+        _checked(call(*arguments))
+    elif number := _renameat2_number():
+        _call(number, *arguments)
+    else:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+
+def _renameat2_number() -> int | None:
+    is_known = sys.platform == "linux" and _IS_64_BIT
+    return _RENAMEAT2.get(platform.machine()) if is_known else None
 
 
 def birth_time(folder: int, name: str = "") -> float | None:
