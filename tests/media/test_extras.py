@@ -74,6 +74,22 @@ def test_movie_or_episode_is_no_extra(path: str) -> None:
     assert parse(name, folders).extra is None
 
 
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("[Nord] Quiet Harbour - NCOP1 [BD].mkv", "NCOP1"),
+        ("[Nord] Quiet Harbour NCED2 [BD].mkv", "NCED2"),
+        ("[Nord] Quiet Harbour - OP02 [BD][1080p].mkv", "OP02"),
+        ("[Nord] Quiet Harbour - Menu 01 [BD].mkv", "Menu 01"),
+        ("Quiet_Harbour_Creditless_OP5_[720p].mkv", "Creditless OP5"),
+    ],
+)
+def test_theme_song_is_no_episode(name: str, title: str) -> None:
+    parsed = parse(name)
+    assert (parsed.kind.value, parsed.title, parsed.episodes) == ("episode", "Quiet Harbour", ())
+    assert (parsed.extra, parsed.extra_title) == ("other", title)
+
+
 def test_extra_of_series_belongs_to_the_series() -> None:
     parsed = parse("Gag Reel.mkv", ["Harbour (2013)", "Season 2", "Featurettes"])
     assert (parsed.title, parsed.season, parsed.extra) == ("Harbour", 2, "featurette")

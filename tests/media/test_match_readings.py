@@ -102,6 +102,18 @@ def test_unknown_number_is_never_a_special(name: str) -> None:
     assert found.episodes == () and found.factor < SURE
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["[Nord] Harbour OVA 2 [BD].mkv", "[Nord] Harbour - SP02 [BD].mkv", "Harbour - Special 02.mkv"],
+)
+def test_numbered_special_is_never_an_episode(name: str) -> None:
+    regular = [Episode(season=1, episode=number) for number in range(1, 14)]
+    specials = [Episode(season=0, episode=number) for number in range(1, 4)]
+    found = EpisodeList(with_absolute_numbers(specials + regular)).find(parse(name))
+    assert [(each.season, each.episode) for each in found.episodes] == [(0, 2)]
+    assert found.factor < SURE and found.reasons == ("special_uncertain",)
+
+
 def specials_by_date() -> EpisodeList:
     """As TVmaze has them: in the order in which they were aired, without numbers of their own."""
     regular = [Episode(season=1, episode=1, title="Harbour Lights")]

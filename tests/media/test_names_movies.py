@@ -18,7 +18,7 @@ from quartet.media.names.parse import parse
         ("[DVDRip] Quiet Harbour (2019).avi", "Quiet Harbour", 2019),
         ("Harbour, The (2019).mkv", "The Harbour", 2019),
         ("Mr. Lantern (2019).mkv", "Mr. Lantern", 2019),
-        ("A.L.F.A.2019.mkv", "A.L.F.A", 2019),
+        ("A.L.F.A.2019.mkv", "A.L.F.A.", 2019),
         ("Quiet.Harbour.The.Final.Cut.2019.1080p.mkv", "Quiet Harbour", 2019),
         ("Quiet.Harbour.25th.Anniversary.Edition.2019.1080p.mkv", "Quiet Harbour", 2019),
     ],

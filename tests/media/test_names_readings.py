@@ -116,6 +116,12 @@ def test_ambiguous_number_lists_the_other_readings() -> None:
     assert max(absolute.kind.confidence, compact.kind.confidence) < SURE
 
 
+def test_title_like_a_date_is_another_reading() -> None:
+    (movie,) = parse("Fahrenheit.9.11.2004.mkv").other_readings
+    assert (movie.kind, movie.title) == ("movie", "Fahrenheit 9 11")
+    assert not parse("Quiet.Harbour.09.11.2004.mkv").other_readings
+
+
 def test_clear_code_has_no_other_readings() -> None:
     parsed = parse("Quiet.Harbour.S02E11.The.Storm.720p.WEB.mkv")
     assert not parsed.other_readings

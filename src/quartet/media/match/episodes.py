@@ -77,6 +77,8 @@ class EpisodeList:
         titled = self._by_own_title(parsed)
         if parsed.season == 0 and parsed.episodes and not self._numbers_specials:
             return _unconfirmed_special(parsed, titled)
+        if parsed.special and parsed.season is None and parsed.episodes and not parsed.date:
+            return self._own_count_special(parsed, titled)
         numbered = [one for one in readings(parsed) if one.episodes or one.date]
         if not numbered:
             return titled or EpisodeMatch((), _NO_EPISODE_FACTOR, ("no_episode",))
@@ -109,6 +111,14 @@ class EpisodeList:
             factor = min(best.factor, _TITLE_ELSEWHERE_FACTOR)
             return best._replace(factor=factor, reasons=(*best.reasons, "episode_title_elsewhere"))
         return best
+
+    def _own_count_special(self, parsed: Parsed, titled: EpisodeMatch | None) -> EpisodeMatch:
+        """`Title - OVA 2`, `Title SP2`: no episodes; catalogs count specials differently."""
+        if titled and titled.episodes[0].season == 0:
+            return titled
+        found = self._read_certain(Numbers(0, parsed.episodes))
+        episodes = found.episodes if found.is_complete and self._numbers_specials else ()
+        return EpisodeMatch(episodes, _UNDECIDED_FACTOR, ("special_uncertain",))
 
     def _read_certain(self, numbers: Numbers) -> EpisodeMatch:
         """Return the episodes with these numbers, which are absolute without a season."""

@@ -23,7 +23,7 @@ def name_facts(parsed: Parsed, match: Match, probed: Probed | None = None) -> Fa
         title=best.title,
         original=best.original_title,
         year=best.year or parsed.year,
-        season=episodes[0].season if episodes else parsed.season,
+        season=episodes[0].season if episodes else _season(parsed),
         episodes=tuple(each.episode for each in episodes) or parsed.episodes,
         absolute=_absolute(parsed, match),
         episode_titles=tuple(each.title for each in episodes),
@@ -46,6 +46,11 @@ def name_facts(parsed: Parsed, match: Match, probed: Probed | None = None) -> Fa
         rating=best.rating,
         extension=parsed.extension or "",
     )
+
+
+def _season(parsed: Parsed) -> int | None:
+    special = parsed.special and parsed.season is None and bool(parsed.episodes)
+    return 0 if special else parsed.season
 
 
 def _absolute(parsed: Parsed, match: Match) -> tuple[int, ...]:

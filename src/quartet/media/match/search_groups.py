@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
@@ -6,6 +7,15 @@ from quartet.media.catalog.title_folding import fold_title
 from quartet.media.match.types import OverrideKey
 from quartet.media.names.types import Guess, Parsed
 from quartet.media.types import Kind
+
+# What fansubs and streaming services call a season or its specials, and catalogs do not.
+_LABEL = re.compile(
+    r"(?<=\w)(?: -|:)? (?:OVA|OAD|ONA|OAV|Specials?|(?:Part|Cour|Book|Volume) \d+"
+    r"|\d(?:st|nd|rd|th) Cour)$",
+    re.I,
+)
+# Without the label the numbers may mean something else, so a person must confirm.
+_WITHOUT_LABEL = 0.3
 
 
 def kind_of(parsed: Parsed) -> Kind:
@@ -44,3 +54,12 @@ def other_titles(parsed: Parsed) -> Iterator[Parsed]:
                 other_titles=(),
                 other_readings=(),
             )
+    short = _LABEL.sub("", parsed.title or "") if parsed.kind.value == "episode" else parsed.title
+    if short and short != parsed.title:
+        yield replace(
+            parsed,
+            kind=Guess("episode", _WITHOUT_LABEL),
+            title=short,
+            other_titles=(),
+            other_readings=(),
+        )

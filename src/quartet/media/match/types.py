@@ -25,6 +25,7 @@ Reason = Literal[
     "no_episode",
     "episode_unknown",
     "special_number",
+    "special_uncertain",
     "absolute_number",
     "numbers_by_catalog",
     "series_by_episodes",

@@ -31,16 +31,19 @@ from quartet.media.names.surrounded_number import (
 from quartet.media.names.words import Words
 from quartet.media.names.years import WORDS as YEARS
 
+HALVES_OF_DAY = frozenset(("m", "am", "pm"))
 # The score of `3of6` and of specials.
 COUNTED = 7.0
 
 
 def read(position: NumberPosition) -> list[NumberReading]:
     """Return all readings; earlier rules are stronger, see `RULES`."""
-    lower = position.words.lower
+    lower, mixed = position.words.lower, position.words.mixed
+    if not HALVES_OF_DAY.isdisjoint(lower):
+        mixed = without_times(lower, mixed)
     # `11.22.63` is a date or a title, not an episode.
-    first = 3 if position.words.mixed[:3] == [0, 1, 2] and air_dates.is_short(lower[:3]) else 0
-    mixed = [i for i in position.words.mixed if i >= first and not position.known[i]]
+    first = 3 if mixed[:3] == [0, 1, 2] and air_dates.is_short(lower[:3]) else 0
+    mixed = [i for i in mixed if i >= first and not position.known[i]]
     # Nothing, or the year of a movie.
     if not mixed or (len(mixed) == 1 and lower[mixed[0]] in YEARS and not position.layout.fansub):
         return []
@@ -63,6 +66,14 @@ def read(position: NumberPosition) -> list[NumberReading]:
                 readings.append(NumberReading(found, score))
                 break
     return readings
+
+
+def without_times(lower: list[str], mixed: list[int]) -> list[int]:
+    """`01 - 12.00 A.M. - 1.00 A.M.`: only the first number is an episode."""
+    minutes = {
+        index for index in mixed if "".join(lower[index + 1 : index + 3])[:2] in ("am", "pm")
+    }
+    return [index for index in mixed if index not in minutes and index + 1 not in minutes]
 
 
 def read_after(

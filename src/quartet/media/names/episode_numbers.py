@@ -31,6 +31,9 @@ from quartet.media.names.words import Words
 CODE = 10.0
 WORDED = 8.0
 NO_NUMBERS = 3.0
+# `Fahrenheit.9.11.2004`: dates of episodes have two digits.
+TITLE_LIKE_DATE = 6.0
+ONE_DIGIT = re.compile(r"(?<!\d)\d\.(?=\d)")
 # A date this many characters after the numbers belongs to them.
 NEAR = 4
 # Words between the number of an episode and its air date.
@@ -62,7 +65,10 @@ def find(
         if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
             return worded_readings(with_date(found, day, title_start(words, layout)), text)
     if day:
-        return [NumberReading(with_number_before_date(words, layout, day), WORDED)]
+        dated = NumberReading(with_number_before_date(words, layout, day), WORDED)
+        year_first = text[day.start : day.start + 4].isdigit()
+        title = not year_first and ONE_DIGIT.search(text, day.start, day.end)
+        return [dated, NumberReading(None, TITLE_LIKE_DATE)] if title else [dated]
     position = number_position(words, tags, layout, years, file=file)
     readings = bare_numbers.read(position)
     if stems and not PART_NUMBER_WORDS.isdisjoint(stems):

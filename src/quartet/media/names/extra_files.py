@@ -34,6 +34,9 @@ HINTS = (
     "outtake",
     "bonus",
     "szene",
+    "ncop",
+    "nced",
+    "tless",
 )
 SUFFIX = re.compile(rf"(?:\s?-\s?({'|'.join(SUFFIXES)})|[._ ](trailer|teaser))(\d?)$", re.I)
 PHRASE = re.compile(
@@ -42,6 +45,18 @@ PHRASE = re.compile(
     re.I,
 )
 INTERVIEW = re.compile(r"(?<![^\W_])interviews?(?![^\W_])", re.I)
+# Theme songs without the names of the staff: `Title - NCOP1 [BD]`, `Title_Creditless_ED`.
+THEME = re.compile(
+    r"[\s._-]*[\[(]?(?<![^\W_])(?P<title>(?:(?:creditless|textless)[\s._]+(?:op|ed|opening|ending)|nc(?:op|ed))"
+    r"(?:[\s._]?\d{1,2}[a-d]?)?)(?:v\d)?(?![^\W_])",
+    re.I,
+)
+# What else fansubs take from a disc: `[Group] Title - Menu 01 [BD]`, `[Group] Title - PV2 [BD]`.
+DISC_CLIP = re.compile(
+    r"[\s._]+-[\s._]+(?P<title>(?:op|ed|pv|cm|menu)(?:[\s._]?\d{1,2}[a-d]?)?)(?:v\d)?"
+    r"(?=[\s._]*(?:[\[(]|$))",
+    re.I,
+)
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
@@ -52,6 +67,8 @@ class Extra(msgspec.Struct, frozen=True, gc=False):
     # The name and the folders that say what it belongs to.
     name: str
     folders: Sequence[str]
+    # Movies do not have such an extra.
+    of_series: bool = False
 
 
 def find(name: str, folders: Sequence[str]) -> Extra | None:
@@ -62,12 +79,12 @@ def find(name: str, folders: Sequence[str]) -> Extra | None:
     stem, extension = without_extension(name)
     if extension is None:
         return None
-    return by_suffix(stem, folders) or by_phrase(stem, folders)
+    return by_theme(stem, folders) or by_suffix(stem, folders) or by_phrase(stem, folders)
 
 
 def is_possible(lower: str) -> bool:
     """Quick check before the regular expressions; substrings are found faster."""
-    if any(map(lower.__contains__, HINTS)):
+    if any(map(lower.__contains__, HINTS)) or (lower[:1] == "[" and DISC_CLIP.search(lower)):
         return True
     return lower.rpartition("-")[2].partition(".")[0] in SUFFIXES
 
@@ -117,6 +134,17 @@ def likely_kind(stem: str) -> ExtraKind:
 def kind_of_phrase(text: str) -> ExtraKind:
     plain = re.sub(r"[ ._-]", " ", text.lower())
     return next(kind for phrase, kind in PHRASES.items() if re.fullmatch(phrase, plain))
+
+
+def by_theme(stem: str, folders: Sequence[str]) -> Extra | None:
+    """Its number is not that of an episode; the rest of the name is read without it."""
+    match = THEME.search(stem) or (DISC_CLIP.search(stem) if stem[0] == "[" else None)
+    if not match or not match.start():
+        return None
+    # Before a dash, the word keeps a number in the title: `[Group] Title 3 - NCOP1 [BD]`.
+    kept = " - NCOP " if "-" in stem[match.start() : match.start("title")] else " "
+    rest = f"{stem[: match.start()]}{kept}{stem[match.end() :].lstrip('])')}"
+    return Extra("other", titles.clean(match["title"]), rest, folders, of_series=True)
 
 
 def by_suffix(stem: str, folders: Sequence[str]) -> Extra | None:

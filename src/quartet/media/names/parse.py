@@ -14,8 +14,10 @@ def parse(name: str, folders: Sequence[str] = ()) -> Parsed:
     """Parse a file name; `folders` are the names of its parent folders, outermost first."""
     if extra := extra_files.find(name, folders):
         parsed = parse_whole(extra.name, extra.folders)
+        series = extra.of_series and not parsed.year
         return replace(
             parsed,
+            kind=replace(parsed.kind, value="episode") if series else parsed.kind,
             extra=extra.kind,
             extra_title=extra.title,
             sample=extra.kind == "sample",

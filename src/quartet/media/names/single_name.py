@@ -53,6 +53,7 @@ GLUED_TO_TITLE = re.compile(r"(?:[A-Z][a-z]+){2,}(?=(?:0\d{1,2}|\d{3,4})$)")
 # `Show vom 12.03.2020`
 BEFORE_DATE = re.compile(r" (?:vom|from|van|du|del)$", re.I)
 PART_WORDS = PARTS | DISCS
+DIGITS = "0123456789"
 PART = re.compile(rf"(?:{'|'.join(PART_WORDS)})[\s._-]?(\d{{1,2}})(?![^\W_])", re.I)
 
 
@@ -266,5 +267,11 @@ def is_special(words: Words, numbers: EpisodeNumbers | None) -> bool:
         return False
     if numbers.seasons == (0,):
         return True
-    # The stems are few, but they also contain the letters of `SP01`.
-    return not SPECIALS.isdisjoint(words.stems) and not SPECIALS.isdisjoint(words.lower)
+    if SPECIALS.isdisjoint(words.stems):
+        return False
+    if numbers.seasons:
+        return not SPECIALS.isdisjoint(words.lower)
+    # `Title - OVA 2`, `Title SP01` and `Title - 14 OAD`, but not `Special A - 05`.
+    first, behind = words.at(numbers.start), words.at(numbers.end)
+    near = words.lower[max(0, first - 1) : behind + 1]
+    return any(word.rstrip(DIGITS) in SPECIALS for word in near)

@@ -21,7 +21,8 @@ HEAD = re.compile(
     r"[st](?=\d)(?<![^\W_].)(\d{1,4})(?:x?[\s._-]{0,3}ep?|-?x|b(?=\d\d(?!\d)))[\s._#:-]{0,2}"
     # `S01 EP #1.2` is handled by `worded_numbers`.
     # A resolution may follow without a separator; see `GLUED`.
-    r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?!\d*[pi](?![^\W_]))(?:v\d)?",
+    # `S01E05a` is the first story of an episode.
+    r"(?!(?<=#)\d{1,2}\.\d)(\d{1,4})(?!\d*[pi](?![^\W_]))(?:v\d|[a-d](?![^\W_]))?",
     re.I,
 )
 # The same episodes in absolute numbering: `Show 313-315 s16e03-05`, `Show - 313 (S16E03)`,
@@ -37,6 +38,7 @@ WORD_BEFORE = re.compile(r"(?<![^\W_])(?:ep|episode)[\s._]{1,2}$", re.I)
 CROSS = re.compile(
     # Not `5.1x264`, but `DS9.7x25`.
     r"(?<!\d)(?:(?<!\D\d\.)|(?=\d\d?x(?!26\d)))(\d{1,2})(?:[xх]| [xх] )(\d{2,4})(?!\d|bit)"
+    r"(?:[a-d](?![^\W_]))?"
     r"|(?<![^\W_])(?<!\d\.)(\d{1,2})[xх](\d)(?![^\W_])"
     r"|(?<![^\W_])(\d{1,2})e(\d{2,3})(?![^\W_])",
     re.I,
@@ -46,7 +48,8 @@ TWICE = re.compile(r"(?<=- )(\d{1,2})(\d\d) \(\2\)|^(\d{1,2})(\d\d)[ ._-]\4$")
 JOINED = rf"[-–~+&,/_]|(?:{RANGE_WORDS}|{LIST_WORDS})(?=[\s._])"
 # Another episode: `E03`, `-E03`, `-S01E03`, `-03`, `x03`, `-1x03`, ` to E03`.
 MORE = re.compile(
-    rf"[\s._]?({JOINED})?[\s._]?(?:s(\d{{1,4}})[\s._]?)?ep?(\d{{1,4}})(?:v\d)?(?!\d)"
+    rf"[\s._]?({JOINED})?[\s._]?(?:s(\d{{1,4}})[\s._]?)?ep?(\d{{1,4}})"
+    r"(?:v\d|[a-d](?![^\W_]))?(?!\d)"
     rf"|(?:[\s._]?({JOINED})?[\s._]?\d{{1,2}}|(-))?x(\d{{2,3}})(?:v\d)?(?![^\W_xX])"
     r"|([-–~+&])(\d{1,4})(?:v\d)?(?![^\W_])",
     re.I,

@@ -8,7 +8,7 @@ from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.numbers import EpisodeNumbers
 from quartet.media.names.release_tags import ReleaseTag
 from quartet.media.names.tables.languages import ALSO_TITLE_WORDS
-from quartet.media.names.tables.titles import ARTICLES
+from quartet.media.names.tables.titles import ARTICLES, INCOMPLETE
 from quartet.media.names.title_end import title_end
 from quartet.media.names.vocabulary import TagValue
 from quartet.media.names.words import Words
@@ -24,6 +24,12 @@ BRACKETED = frozenset(
 LAST_WORDS = frozenset(("final", "last", "first", "off"))
 SUBTITLES = TagValue("noise", "subtitles")
 TECHNICAL = frozenset(("source", "label", "hdr", "audio", "channels"))
+# Right after the title of an episode these belong to it: `Christmas Special`, `Love 2.0`.
+AFTER_EPISODE_TITLE = frozenset(("format", "channels"))
+
+
+# Between two words of a title.
+SEPARATORS = frozenset((" ", ".", "_"))
 
 
 class TitleBoundary(msgspec.Struct, frozen=True, gc=False):
@@ -35,14 +41,21 @@ class TitleBoundary(msgspec.Struct, frozen=True, gc=False):
 
 
 class BoundaryReader:
-    __slots__ = ("accepted", "firsts", "lasts", "layout", "strong", "words", "year")
+    __slots__ = ("accepted", "behind", "firsts", "lasts", "layout", "strong", "words", "year")
 
     def __init__(
-        self, words: Words, tags: list[ReleaseTag], layout: NameLayout, year: int | None
+        self,
+        words: Words,
+        tags: list[ReleaseTag],
+        layout: NameLayout,
+        year: int | None,
+        behind: int,
     ) -> None:
         self.words = words
         self.layout = layout
         self.year = year
+        # The word with which the title of an episode may start.
+        self.behind = behind
         self.firsts = {tag.first: tag for tag in tags}
         self.lasts = {tag.last: tag for tag in tags}
         self.accepted: dict[int, ReleaseTag] = {}
@@ -79,8 +92,37 @@ class BoundaryReader:
     def accept_backwards(self, place: int, is_plausible: Callable[[ReleaseTag], bool]) -> None:
         """Accept the tags directly before this word."""
         while (tag := self.lasts.get(place)) and is_plausible(tag):
+            if not tag.strong and (self.completes_phrase(tag) or self.ends_episode_title(tag)):
+                break
             self.accepted[tag.first] = tag
             place = tag.first
+
+    def completes_phrase(self, tag: ReleaseTag) -> bool:
+        """`The Final Cut` and `Pardon My French`: no title ends with the word before the tag."""
+        before = tag.first - 1
+        return (
+            before > self.layout.first
+            and self.words.lower[before] in INCOMPLETE
+            and self.words.gaps[tag.first] in SEPARATORS
+        )
+
+    def ends_episode_title(self, tag: ReleaseTag) -> bool:
+        """`Dead End`, `Christmas Special`, `A Tangled Web`."""
+        first = tag.first
+        follows_title = first > self.behind and first not in self.lasts
+        if not follows_title or self.words.gaps[first] not in SEPARATORS:
+            return False
+        if tag.kind in AFTER_EPISODE_TITLE:
+            return True
+        if self.words.raw[first].isupper():
+            return False
+        if tag.kind == "source":
+            return tag.last == self.words.count or any(
+                other.kind == "source" and other.first > first for other in self.firsts.values()
+            )
+        if tag.kind == "service":
+            return tag.last not in self.firsts
+        return tag.kind == "ending" or self.is_title_word(tag)
 
     def end_of_tags(self, place: int) -> int:
         """Return the index of the word after the tags that start here."""
@@ -230,7 +272,8 @@ def accept(
     year: int | None,
 ) -> list[ReleaseTag]:
     """Return those that are tags rather than words of the title."""
-    reader = BoundaryReader(words, tags, layout, year)
+    behind = first_word_behind(words, layout, numbers, year)
+    reader = BoundaryReader(words, tags, layout, year, behind)
     reader.accept_backwards(reader.strong, reader.is_plausible_after_title)
     if year is not None:
         reader.accept_backwards(year, reader.is_plausible_before_year)
@@ -239,7 +282,6 @@ def accept(
     if numbers:
         marker = words.at(numbers.start)
         reader.accept_backwards(marker, reader.is_plausible_before_numbers)
-        behind = words.at(numbers.end)
         after = reader.end_of_tags(behind)
         if after >= reader.strong or after in (words.count, year):
             reader.accept(behind, after)
@@ -247,6 +289,17 @@ def accept(
         least = max(words.at(numbers.start) if numbers else 0, year or 0)
         reader.accept_backwards(words.count, lambda tag: tag.first > least)
     return [tag for tag in tags if tag.first in reader.accepted]
+
+
+def first_word_behind(
+    words: Words, layout: NameLayout, numbers: EpisodeNumbers | None, year: int | None
+) -> int:
+    """Return the word with which the title of an episode may start."""
+    if not numbers:
+        return words.count if year is None else year + 1
+    behind = words.at(numbers.end)
+    # `2022.08.17 - Question Time Special`: the title of the series follows its date.
+    return words.count if numbers.date and behind <= layout.first + 1 else behind
 
 
 def later_end(words: Words, cut: ReleaseTag) -> int | None:

@@ -1,5 +1,8 @@
 """Takes the titles out of a name: that of the movie or series, and that of the episode."""
 
+import re
+from bisect import bisect_left
+
 from msgspec.structs import replace
 
 from quartet.media.names import titles
@@ -7,6 +10,12 @@ from quartet.media.names.name_layout import NameLayout
 from quartet.media.names.numbers import EpisodeNumbers
 from quartet.media.names.title_boundary import TitleBoundary
 from quartet.media.names.words import Words
+
+CLOSING = "])"
+# A year, a bracket, or the beginning of one that ends with a tag.
+BRACKETED = re.compile(r"[\s._]*(?:\{|(?:\[[^\]]*(?:\]|$)|\((?:19|20)\d\d[^)]*\))[\s._[(-]*$)")
+# File names cannot contain the colon of `12:00 A.M.`.
+TIME = re.compile(r"(?<!\d)(\d{1,2})[ ._;-](?=[0-5]\d[ ._]?[ap]\.?[ ._]?m(?![^\W_]))", re.I)
 
 
 def title_of(
@@ -71,4 +80,11 @@ def episode_title(
         return None
     start = numbers.end if numbers else words.ends[begin - 1]
     end = words.starts[first] if first < words.count else len(words.text)
-    return titles.clean(words.text[start:end]) or None
+    # `Show [1x05] The Storm`, but nothing from other brackets: `Show [1x05] [ru] (2010)`.
+    if closed := words.text[start] in CLOSING:
+        start += 1
+    if closed and BRACKETED.match(words.text, start, end):
+        return None
+    title = titles.clean(words.text[start:end])
+    numbered = bisect_left(words.mixed, begin) < bisect_left(words.mixed, first)
+    return (TIME.sub(r"\1:", title) if numbered else title) or None

@@ -16,7 +16,10 @@ PAIRS = {"]": "[", ")": "(", "}": "{", "】": "【", "）": "（", "］": "［",
 BRACKET = re.compile(r"[\[\](){}【】（）［］《》]")
 # For plain ASCII this is twice as fast.
 PLAIN_BRACKET = re.compile(r"[\[\](){}]")
-ACRONYM = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_]))?")
+ACRONYM = re.compile(
+    r"(?<![^\W_])(?:(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_]))?|[^\W\d_]\.[^\W\d_]$)"
+)
+ACRONYM_AT_END = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}$")
 SPACES = re.compile(r"[\s_]+")
 FOREIGN = re.compile(r"[\u0370-\u1fff\u2e80-\u9fff\ua960-\ud7ff\uf900-\ufaff\uff66-\uff9f]")
 LATIN = re.compile(r"[A-Za-zÀ-ɏ]{2}")
@@ -64,13 +67,20 @@ def clean(piece: str) -> str:
         text = trim(text)
     if text[-5:].lower() == ", the":
         return f"{text[-3:]} {text[:-5]}"
-    return text
+    return with_last_dot(text, piece) if text[-2:-1] == "." else text
+
+
+def with_last_dot(text: str, piece: str) -> str:
+    """Keep the last dot of `Agents of S.H.I.E.L.D.` and of `12.00 A.M.`."""
+    dotted = text + "."
+    return dotted if ACRONYM_AT_END.search(dotted) and f"{text[-3:]}." in piece[-8:] else text
 
 
 def without_dots(text: str) -> str:
     if 1 not in map(len, text.split(".")):
         return " ".join(text.replace(".", " ").replace("_", " ").split())
     kept = ACRONYM.sub(lambda match: match[0].replace(".", "\0") + " ", text)
+    kept = kept.replace("\0 -", "\0-") if " " not in text else kept
     return SPACES.sub(" ", kept.replace(".", " ")).replace("\0", ".").strip()
 
 
