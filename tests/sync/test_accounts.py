@@ -199,6 +199,7 @@ async def test_every_route_needs_admin_unless_marked() -> None:
         "resolve_all_conflicts",
         "restore_versions",
         "preview_restore",
+        "rescan_folder",
         "undo_held_changes",
         "upload_file",
     }
@@ -213,6 +214,8 @@ async def test_every_route_needs_admin_unless_marked() -> None:
         "list_restores",
         "list_versions",
         "log_out",
+        "missing_on_device",
+        "missing_on_hub",
         "overview",
         "provider_logout",
         "read_file",

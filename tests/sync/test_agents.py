@@ -215,7 +215,9 @@ async def test_status_is_shown_only_for_folders_of_device(app: RunningApp) -> No
     folder = await app.folder()
     other = await app.folder("Music")
     await agent.state(await app.share(folder["id"], device_id, "/a"))
-    status = FolderStatus("syncing", files=3, bytes=900, need_files=1, need_bytes=300)
+    status = FolderStatus(
+        "syncing", files=3, bytes=900, need_files=1, need_bytes=300, unsent_items=2, unsent_bytes=50
+    )
     mine, foreign = folder["engineFolderId"], other["engineFolderId"]
     await agent.say(Status({mine: status, foreign: status}))
 
@@ -232,6 +234,8 @@ async def test_status_is_shown_only_for_folders_of_device(app: RunningApp) -> No
         "needBytes": 300,
         "errors": 0,
         "drifted": 0,
+        "unsentItems": 2,
+        "unsentBytes": 50,
     }
     assert devices == {str(device_id): {"online": True, "folders": {str(folder["id"]): expected}}}
     await app.share(folder["id"], device_id, "", "off")

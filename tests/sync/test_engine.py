@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from quartet.kernel.errors import AppError
+from quartet.sync.agent.applier import with_unsent
 from quartet.sync.engine import EngineConfig, EnginePeer, service
+from quartet.sync.engine.missing import missing_files, missing_on_peer
 from quartet.sync.engine.monitor import Monitor
 from quartet.sync.engine.plan import make_plan
-from quartet.sync.protocol import FolderStatus, Versioning
+from quartet.sync.protocol import FolderStatus, MissingFile, Versioning
 from tests.real_servers import free_port
 from tests.sync.engines import LoggedEngine, arrives, config, engine, eventually, folder
 
@@ -34,7 +36,7 @@ async def pair(
     base = tmp_path_factory.mktemp("pair")
     async with (
         engine(base / "hub", port=free_port(), completions=True) as hub,
-        engine(base / "device") as device,
+        engine(base / "device", completions=True) as device,
     ):
         yield hub, device
 
@@ -226,6 +228,57 @@ async def test_local_changes_are_detected_and_reverted(pair: EnginePair, tmp_pat
     await device.rest.revert("ro")
     await arrives(tmp_path / "ro/file", "hub")
     await eventually(lambda: device.statuses["ro"].drifted == 0)
+
+
+async def test_missing_files_are_listed_with_reasons_and_tried_again(
+    pair: EnginePair, tmp_path: Path
+) -> None:
+    hub, device = pair
+    here, there = tmp_path / "here", tmp_path / "there"
+    await hub.apply(config(device, folder("part", here, device)))
+    ignoring = folder("part", there, hub, ignore_patterns=["*.tmp"])
+    assert await device.apply(config(hub, ignoring)) == {}
+    (here / "sub").mkdir()
+    (here / "sub/file").write_text("hub")
+    await hub.rest.scan("part")
+    await arrives(there / "sub/file", "hub")
+    # The device keeps a file in the folder that the hub deletes.
+    (there / "sub/kept.tmp").write_text("")
+    shutil.rmtree(here / "sub")
+    await hub.rest.scan("part")
+    await eventually(lambda: device.statuses["part"].errors == 1)
+    failed = MissingFile("sub", deleted=True, code="file_folder_not_empty")
+    assert (await missing_files(device.rest, "part")).files == [failed]
+    waiting = MissingFile("sub", deleted=True)
+
+    async def hub_knows() -> bool:
+        return (await missing_on_peer(hub.rest, "part", device.id)).files == [waiting]
+
+    await eventually(hub_knows)
+    (there / "sub/kept.tmp").unlink()
+    # The engine itself would try again after a minute.
+    await device.rescan("part")
+    await eventually(lambda: not (there / "sub").exists())
+    await eventually(lambda: device.statuses["part"].errors == 0)
+
+
+async def test_device_knows_what_hub_has_not_received(pair: EnginePair, tmp_path: Path) -> None:
+    hub, device = pair
+    await hub.apply(config(device))
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/file").write_text("12345")
+    assert await device.apply(config(hub, folder("own", tmp_path / "own", hub))) == {}
+
+    def unsent() -> tuple[int, int]:
+        known = device.completions.get("own", {})
+        status = with_unsent(FolderStatus("idle"), known)
+        return status.unsent_items, status.unsent_bytes
+
+    # The hub does not have the folder yet.
+    await eventually(lambda: unsent() == (1, 5))
+    await hub.apply(config(device, folder("own", tmp_path / "hub", device)))
+    await arrives(tmp_path / "hub/file", "12345")
+    await eventually(lambda: unsent() == (0, 0))
 
 
 async def test_refused_folder_does_not_stop_monitor(pair: EnginePair, tmp_path: Path) -> None:

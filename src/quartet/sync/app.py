@@ -53,6 +53,7 @@ from quartet.sync.live.tasks import updates_task
 from quartet.sync.login import routes as login_routes
 from quartet.sync.login.service import Login
 from quartet.sync.metadata import metadata
+from quartet.sync.missing import routes as missing_routes
 from quartet.sync.notices import routes as notices_routes
 from quartet.sync.notices import service as notices_service
 from quartet.sync.notices.faults import FaultWatch, faults_task
@@ -87,6 +88,7 @@ ROUTES = [
     *links_routes.ROUTES,
     *guard_routes.ROUTES,
     *repairs_routes.ROUTES,
+    *missing_routes.ROUTES,
     *portable_routes.ROUTES,
     *server_key_routes.ROUTES,
     *notices_routes.ROUTES,
@@ -167,6 +169,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "links": parts.files.links,
         "holds": parts.files.guard.holds,
         "repairs": parts.repairs,
+        "missing": parts.missing,
         "transfer": parts.transfer,
         "notices": parts.notices,
         **parts.pushed._asdict(),

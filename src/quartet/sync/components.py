@@ -50,6 +50,7 @@ from quartet.sync.hubfiles.restores.service import Restores
 from quartet.sync.hubfiles.versions.service import Versions
 from quartet.sync.live.service import Live
 from quartet.sync.login.service import Login
+from quartet.sync.missing.service import Missing
 from quartet.sync.notices.checks import disk_check, hubs_check
 from quartet.sync.notices.service import Notices
 from quartet.sync.notices.texts import TITLES
@@ -115,6 +116,7 @@ class Components:
     notices: Notices
     pushed: PushServices
     repairs: Repairs
+    missing: Missing
     transfer: Transfer
     # Set when the desired states may have changed: after a new revision, and after a hub started
     # or moved.
@@ -140,7 +142,8 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
         engine.migration_listeners.append(live.touch)
-    _serve_other_servers(requests, files, connections, agentless)
+    missing = Missing(revisions, agents, hubs, requests)
+    _serve_other_servers(requests, files, connections, agentless, missing)
     return Components(
         login=login,
         provider_login=_provider_login(kernel, login),
@@ -162,6 +165,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         notices=_notices(kernel, revisions, live, activity, hubs, pushed.browser_notices),
         pushed=pushed,
         repairs=Repairs(revisions, agents, requests),
+        missing=missing,
         transfer=Transfer(revisions, hubs, data),
         changed=changed,
     )
@@ -379,7 +383,11 @@ def _follow_engine(
 
 
 def _serve_other_servers(
-    requests: Requests, files: HubFiles, connections: AgentConnections, agentless: Agentless
+    requests: Requests,
+    files: HubFiles,
+    connections: AgentConnections,
+    agentless: Agentless,
+    missing: Missing,
 ) -> None:
     """Let other servers call the methods that work only where the hub or the agent is."""
     pairing, agents = connections.pairing, connections.agents
@@ -392,4 +400,6 @@ def _serve_other_servers(
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
     requests.serve(agents.inspect, agents.list_drifted, agents.browse, agents.scan)
+    requests.serve(agents.list_missing, agents.rescan)
+    requests.serve(missing.of_hub, missing.known_to_hub, missing.rescan_hub)
     requests.serve(agentless.dismiss)

@@ -16,7 +16,8 @@ const routes: Route[] = [
     path: '/',
     title: kitTexts.overview,
     icon: LayoutDashboard,
-    badge: () => (fleet.overview ? openCount(fleet.overview, fleet.allPlaced) : 0),
+    badge: () =>
+      fleet.overview ? openCount(fleet.overview, fleet.allPlaced, fleet.status.hub) : 0,
     urgent: true,
     wide: true,
     load: () => import('./pages/Overview.svelte'),

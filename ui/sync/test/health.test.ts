@@ -6,7 +6,11 @@ import type { LiveStatus, Overview } from '../src/data/types.ts';
 import { aDevice, aFolder, anOverview, aShare, aStatus } from './fixtures.ts';
 
 const health = (overview: Overview, status: LiveStatus = aStatus({})) =>
-  healthOf(overview, placed(overview.shares, overview.devices, overview.folders, status));
+  healthOf(
+    overview,
+    placed(overview.shares, overview.devices, overview.folders, status),
+    status.hub,
+  );
 
 describe('the headline', () => {
   it('reports that everything is up to date', () => {
@@ -38,6 +42,18 @@ describe('the headline', () => {
     });
   });
 
+  it('is not satisfied before the hub has everything', () => {
+    const sending = aStatus({ bytes: 10, unsentItems: 3, unsentBytes: 5 });
+    expect(health(anOverview(), sending)).toEqual({
+      kind: 'one_sending',
+      device: 'Laptop',
+      count: 3,
+    });
+    const receiving = aStatus({});
+    receiving.hub.folders[10] = { state: 'syncing', needFiles: 7 } as never;
+    expect(health(anOverview(), receiving)).toEqual({ kind: 'hub_behind', count: 7 });
+  });
+
   it('ranks errors before conflicts, and conflicts before progress', () => {
     const folders = [aFolder({ conflicts: 2 })];
     const error = { folderId: 10, code: 'not_writable', inputs: {} };
@@ -62,7 +78,11 @@ describe('the headline', () => {
     const folders = [aFolder({ conflicts: 2 })];
     const overview = anOverview({ folders, shares: [aShare({ held: true })] });
     const shares = placed(overview.shares, overview.devices, overview.folders, aStatus({}));
-    expect(openCount(overview, shares)).toBe(3);
+    expect(openCount(overview, shares, aStatus({}).hub)).toBe(3);
+    const hub = {
+      folders: { 10: { state: 'idle', errors: 2, needFiles: 2 } },
+    } as LiveStatus['hub'];
+    expect(openCount(overview, shares, hub)).toBe(4);
   });
 
   it('reports a stopped hub if there are devices or folders, or if Syncthing is missing', () => {
@@ -101,6 +121,12 @@ describe('a share', () => {
 
   it('never shows 100 % while items are missing', () => {
     expect(progress(aStatus({ needFiles: 1 }))).toMatchObject({ state: 'syncing', share: 0.99 });
+  });
+
+  it('is not up to date before the hub has its changes', () => {
+    const own = { bytes: 10, unsentItems: 1, unsentBytes: 4 };
+    expect(progress(aStatus(own))).toMatchObject({ state: 'sending', share: 0.6, unsentBytes: 4 });
+    expect(progress(aStatus({ ...own, needFiles: 1 }))?.state).toBe('syncing');
   });
 
   it('reports what blocks it', () => {

@@ -17,9 +17,10 @@ from quartet.sync.agent.places import list_folders, list_places
 from quartet.sync.agent.repairs import FolderRepairs
 from quartet.sync.agent.scans import FolderScans
 from quartet.sync.agent.store import Store, newer
-from quartet.sync.engine import Engine, EngineConfig
+from quartet.sync.engine import Engine, EngineCompletion, EngineConfig
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.engine.ignores import file_patterns
+from quartet.sync.engine.missing import missing_files
 from quartet.sync.engine.types import NamedFile, NeededFile
 from quartet.sync.protocol import (
     Applied,
@@ -127,6 +128,16 @@ class DesiredStateApplier:
         files = [DriftedFile(each.name[:PATH_CHARS], each.deleted) for each in found]
         return Inspected(asked.request, files=files[:DRIFTED_FILES])
 
+    async def list_missing(self, asked: Inspect) -> Inspected:
+        """Return the first files of a shared folder that this device lacks."""
+        kinds = {each.id: each.type for each in self._config.folders}
+        if self._engine is not None and asked.folder in kinds:
+            receives = kinds[asked.folder] != "sendonly"
+            with suppress(AppError):
+                found = await missing_files(self._engine.rest, asked.folder, receives=receives)
+                return Inspected(asked.request, missing=found)
+        return Inspected(asked.request)
+
     def prepare_connection(self) -> None:
         """Prepare for a new connection: forget the old state and report every folder."""
         self._state = None
@@ -223,7 +234,16 @@ class DesiredStateApplier:
             await asyncio.sleep(interval)
 
     def _status(self, engine: Engine, folder: str) -> FolderStatus:
-        return engine.statuses.get(folder, FolderStatus("stopped"))
+        status = engine.statuses.get(folder, FolderStatus("stopped"))
+        return with_unsent(status, engine.completions.get(folder, {}))
+
+
+def with_unsent(status: FolderStatus, completions: Mapping[str, EngineCompletion]) -> FolderStatus:
+    """Add what the hub, which is the only peer, has yet to receive."""
+    known = completions.values()
+    items = sum(max(each.need_items, 0) + max(each.need_deletes, 0) for each in known)
+    size = sum(max(each.need_bytes, 0) for each in known)
+    return replace(status, unsent_items=items, unsent_bytes=size)
 
 
 def _with_full_paths(state: DesiredState, home: Path) -> DesiredState:

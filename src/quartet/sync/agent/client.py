@@ -227,6 +227,8 @@ class Client:
             # Answered after the scan, which must not delay other messages.
             self._applier.scans.request(message)
             return None
+        if isinstance(message, Inspect) and message.missing:
+            return await self._applier.list_missing(message)
         if isinstance(message, Inspect) and message.folder:
             return await self._applier.list_drifted(message)
         if isinstance(message, Inspect) and message.browse is not None:

@@ -37,7 +37,9 @@ async def run_agent(folder: Path) -> None:
         program = await find_or_download(
             given, folder / "programs", folder / "engine", relay=joined.server
         )
-        engine = Engine(program, folder / "engine", on_status=applier.folder_changed)
+        engine = Engine(
+            program, folder / "engine", on_status=applier.folder_changed, completions=True
+        )
         await engine.start()
         log.info("started Syncthing %s with id %s", engine.version, engine.id)
         try:

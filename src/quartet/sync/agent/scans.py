@@ -37,6 +37,9 @@ class FolderScans:
         if self._engine is not None:
             # The folder may be paused or in error.
             with suppress(AppError):
+                if asked.retry:
+                    await self._engine.rescan(asked.folder)
+                    return Inspected(asked.request)
                 await self._engine.rest.scan(asked.folder)
                 last = await self._engine.rest.last_change(asked.folder)
                 return Inspected(asked.request, sequence=last)

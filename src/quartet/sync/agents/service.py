@@ -2,6 +2,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable, Set
+from contextlib import suppress
 from functools import partial
 
 from quartet.kernel.errors import AppError
@@ -25,6 +26,7 @@ from quartet.sync.protocol import (
     Hello,
     Inspect,
     Inspected,
+    MissingFiles,
     Refused,
     Status,
     Welcome,
@@ -104,6 +106,21 @@ class Agents:
         question = Inspect(next(self._requests), folder=folder, scan=True)
         answer = await self._ask(device_id, question, SCAN_SECONDS)
         return answer.sequence if answer else 0
+
+    async def list_missing(self, device_id: int, folder: str) -> MissingFiles | None:
+        """Return the files that a device lacks; None if it does not answer."""
+        question = Inspect(next(self._requests), folder=folder, missing=True)
+        answer = await self._ask(device_id, question)
+        return answer.missing if answer else None
+
+    async def rescan(self, device_id: int, folder: str) -> None:
+        """Ask a device to scan a folder and to try failed files again, without waiting for it."""
+        session = self._sessions.get(device_id)
+        if session is not None:
+            with suppress(Disconnected):
+                await session.inspect(
+                    Inspect(next(self._requests), folder=folder, scan=True, retry=True)
+                )
 
     async def browse(self, device_id: int, path: str) -> DeviceFolders:
         """Return the folders in a folder of a device, or its places if `path` is empty."""

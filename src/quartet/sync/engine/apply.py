@@ -106,9 +106,7 @@ async def _restart(rest: Rest, folders: list[EngineFolder]) -> None:
     lists files there.
     """
     for folder in folders:
-        path = f"config/folders/{quote(folder.id, safe='')}"
-        await rest.request("PATCH", path, {"paused": True})
-        await rest.request("PATCH", path, {"paused": False})
+        await rest.restart(folder.id)
 
 
 def _pausing(plan: Plan, first: set[str]) -> Plan:

@@ -9,6 +9,7 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.sync.engine.ignores import MARKER
 from quartet.sync.engine.rest import Rest
 from quartet.sync.engine.types import EngineFolder
+from quartet.sync.protocol.limits import REASON_CHARS
 
 
 async def folder_problems(
@@ -44,6 +45,29 @@ def _problem_on_disk(folder: EngineFolder) -> Problem | None:
     if folder.type != "sendonly" and not os.access(path, os.W_OK | os.X_OK):
         return Problem("not_writable", {"path": folder.path})
     return None
+
+
+# Parts of the engine's messages about single files, which have no codes.
+_FILE_PROBLEMS = (
+    (
+        Problem("file_not_permitted"),
+        ("permission denied", "operation not permitted", "read-only file system"),
+    ),
+    (Problem("file_no_space"), ("no space left", "insufficient space")),
+    (Problem("file_name_too_long"), ("file name too long", "filename too long")),
+    (Problem("file_name_invalid"), ("name contains", "name ends with", "name is reserved")),
+    (Problem("file_case_conflict"), ("upper or lowercase",)),
+    (Problem("file_changed_here"), ("modified but not rescanned",)),
+    (Problem("file_folder_not_empty"), ("contains ignored", "not empty")),
+    (Problem("file_no_source"), ("went away", "no connected device", "no available source")),
+)
+
+
+def problem_of_file(text: str) -> Problem:
+    for problem, parts in _FILE_PROBLEMS:
+        if any(part in text for part in parts):
+            return problem
+    return Problem("file_failed", {"reason": text.strip()[:REASON_CHARS]})
 
 
 def problem_of_text(text: str, path: str) -> Problem:

@@ -2,6 +2,7 @@
 
 import asyncio
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import msgspec
 
@@ -10,6 +11,8 @@ from quartet.sync.engine.types import (
     Connections,
     EngineCompletion,
     EngineEvent,
+    FailedFile,
+    FailedFiles,
     FileInfo,
     Ignores,
     LocalChanges,
@@ -17,6 +20,7 @@ from quartet.sync.engine.types import (
     NeededFile,
     NeededFiles,
     PendingPeer,
+    RemoteNeededFiles,
     Summary,
     SystemStatus,
     SystemVersion,
@@ -152,6 +156,22 @@ class Rest:
         query: Query = {"folder": folder, "page": 1, "perpage": most}
         found = await self.get(NeededFiles, "db/need", **query)
         return [*(found.progress or []), *(found.queued or []), *(found.rest or [])]
+
+    async def needed_by(self, folder: str, device: str, most: int) -> list[NeededFile]:
+        """Return the items that another device lacks, as far as this engine knows."""
+        query: Query = {"folder": folder, "device": device, "page": 1, "perpage": most}
+        return (await self.get(RemoteNeededFiles, "db/remoteneed", **query)).files or []
+
+    async def failed(self, folder: str, most: int) -> list[FailedFile]:
+        """Return the items that the engine could not change, up to a limit."""
+        query: Query = {"folder": folder, "page": 1, "perpage": most}
+        return (await self.get(FailedFiles, "folder/errors", **query)).errors or []
+
+    async def restart(self, folder: str) -> None:
+        """Pause and resume a folder, so that the engine looks at all of it again."""
+        path = f"config/folders/{quote(folder, safe='')}"
+        await self.request("PATCH", path, {"paused": True})
+        await self.request("PATCH", path, {"paused": False})
 
     async def revert(self, folder: str) -> None:
         """Revert local changes of a receive-only folder."""

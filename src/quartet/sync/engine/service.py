@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -28,6 +29,7 @@ STALL_SECONDS = 15.0
 DYING_SECONDS = 2.0
 IMPOSE_SECONDS = 120.0
 SETTLE_SECONDS = 0.5
+SCAN_START_SECONDS = 1.0
 
 
 class Engine:
@@ -134,6 +136,19 @@ class Engine:
         async with self._applying:
             self._kept = None
             await self.rest.request("DELETE", f"config/folders/{quote(folder, safe='')}")
+
+    async def rescan(self, folder: str) -> None:
+        """Scan a folder, and try failed files again at once; the engine pauses up to an hour."""
+        status = self.statuses.get(folder)
+        if status is not None and status.errors:
+            async with self._applying:
+                self._kept = None
+                await self.rest.restart(folder)
+            return
+        # The engine completes a scan that nobody waits for.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SCAN_START_SECONDS):
+                await self.rest.scan(folder)
 
     async def impose(self, folder: str, peer: str) -> None:
         """Make a peer take over this engine's state of a folder, and undo its own changes.

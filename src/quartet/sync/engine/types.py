@@ -146,6 +146,19 @@ class NeededFiles(EngineAnswer, frozen=True):
     rest: list[NeededFile] | None = None
 
 
+class RemoteNeededFiles(EngineAnswer, frozen=True):
+    files: list[NeededFile] | None = None
+
+
+class FailedFile(EngineAnswer, frozen=True):
+    path: str
+    error: str
+
+
+class FailedFiles(EngineAnswer, frozen=True):
+    errors: list[FailedFile] | None = None
+
+
 class NamedFile(EngineAnswer, frozen=True):
     name: str
     deleted: bool = False

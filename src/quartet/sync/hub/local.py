@@ -12,6 +12,7 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.config.types.desired import HubState
 from quartet.sync.engine import DiskChange, Engine, EngineCompletion, EngineConfig, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
+from quartet.sync.engine.missing import missing_files, missing_on_peer
 from quartet.sync.hub.engine_config import hub_config
 from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.letter_case import LetterCase
@@ -28,6 +29,7 @@ from quartet.sync.hub.types import (
     PendingDevice,
 )
 from quartet.sync.names import clean_name
+from quartet.sync.protocol import MissingFiles
 from quartet.sync.protocol.limits import (
     HUB_PORT,
     RECONCILE_FIRST_SECONDS,
@@ -170,6 +172,15 @@ class LocalHub:
             summary.local_files,
             [each.name for each in needed if each.type not in FILES and not each.deleted],
         )
+
+    async def missing(self, folder: str) -> MissingFiles:
+        return await missing_files(self.engine.rest, folder)
+
+    async def missing_on(self, folder: str, device: str) -> MissingFiles:
+        return await missing_on_peer(self.engine.rest, folder, device)
+
+    async def rescan(self, folder: str) -> None:
+        await self.engine.rescan(folder)
 
     async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
         return await asyncio.to_thread(file_sizes, self._data / "folders" / folder, paths)

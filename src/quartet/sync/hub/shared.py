@@ -21,7 +21,7 @@ from quartet.sync.hub.types import (
     PendingChanges,
     PendingDevice,
 )
-from quartet.sync.protocol import FolderStatus
+from quartet.sync.protocol import FolderStatus, MissingFiles
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -141,6 +141,15 @@ class SharedHub:
 
     async def pending(self, folder: str) -> PendingChanges:
         return await self._own.pending(folder)
+
+    async def missing(self, folder: str) -> MissingFiles:
+        return await self._own.missing(folder)
+
+    async def missing_on(self, folder: str, device: str) -> MissingFiles:
+        return await self._own.missing_on(folder, device)
+
+    async def rescan(self, folder: str) -> None:
+        await self._own.rescan(folder)
 
     async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
         return await self._own.sizes(folder, paths)

@@ -6,7 +6,7 @@ import msgspec
 
 from quartet.kernel.errors import AppError, Problem
 from quartet.sync.config.types.desired import HubState
-from quartet.sync.protocol import FolderStatus
+from quartet.sync.protocol import FolderStatus, MissingFiles
 
 
 class Completion(msgspec.Struct, frozen=True, rename="camel"):
@@ -86,6 +86,15 @@ class Hub(Protocol):
     async def pending(self, folder: str) -> PendingChanges:
         """Return the changes of files that the hub has not followed yet."""
 
+    async def missing(self, folder: str) -> MissingFiles:
+        """Return the files that the hub lacks."""
+
+    async def missing_on(self, folder: str, device: str) -> MissingFiles:
+        """Return the files that a device lacks, as far as the hub knows."""
+
+    async def rescan(self, folder: str) -> None:
+        """Scan a folder and try failed files again, without waiting for the end."""
+
     async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:
         """Return the sizes of the files that exist on the hub."""
 
@@ -127,6 +136,15 @@ class NoHub:
         raise AppError(503, "engine_unreachable")
 
     async def pending(self, folder: str) -> PendingChanges:
+        raise AppError(503, "engine_unreachable")
+
+    async def missing(self, folder: str) -> MissingFiles:
+        raise AppError(503, "engine_unreachable")
+
+    async def missing_on(self, folder: str, device: str) -> MissingFiles:
+        raise AppError(503, "engine_unreachable")
+
+    async def rescan(self, folder: str) -> None:
         raise AppError(503, "engine_unreachable")
 
     async def sizes(self, folder: str, paths: list[str]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from quartet.sync.protocol.limits import (
     FOLDERS_PER_DEVICE,
     HELLO_BYTES,
     LARGEST_NUMBER,
+    MISSING_FILES,
     PATH_CHARS,
     PATTERN_CHARS,
     PATTERNS,
@@ -164,11 +165,34 @@ class Inspect(Message, frozen=True, tag="inspect"):
     # Asks to scan the shared folder and to answer afterwards. Agents of earlier versions list its
     # files that differ from its mode.
     scan: bool = False
+    # Together with `scan`: try failed files again at once.
+    retry: bool = False
+    # Asks for the files of the shared folder that the device lacks. Agents of earlier versions list
+    # the files that differ from its mode.
+    missing: bool = False
 
 
 class DriftedFile(MessagePart, frozen=True):
     path: Annotated[str, Meta(max_length=PATH_CHARS)]
     deleted: bool = False
+
+
+class MissingFile(MessagePart, frozen=True):
+    """A change that a device or the hub has yet to receive."""
+
+    path: Annotated[str, Meta(max_length=PATH_CHARS)]
+    deleted: bool = False
+    size: Count = 0
+    # Why it failed; empty if it is only waiting.
+    code: Code | Literal[""] = ""
+    inputs: Inputs = {}
+
+
+class MissingFiles(MessagePart, frozen=True):
+    # Failed ones first.
+    files: Annotated[list[MissingFile], Meta(max_length=MISSING_FILES)]
+    # True if there are more.
+    more: bool = False
 
 
 class Place(MessagePart, frozen=True):
@@ -194,6 +218,8 @@ class Inspected(Message, frozen=True, tag="inspected"):
     more: bool = False
     # The number of the engine's last change in the folder after a scan; 0 if it is unknown.
     sequence: Count = 0
+    # None if the agent cannot list them.
+    missing: MissingFiles | None = None
 
 
 class SignedState(Message, frozen=True, tag="signedState"):
@@ -231,6 +257,9 @@ class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
     errors: Count = 0
     # Items changed against the folder's mode; `revert` or `override` fixes them.
     drifted: Count = 0
+    # Changes of the device that its hub has yet to receive.
+    unsent_items: Count = 0
+    unsent_bytes: Count = 0
 
 
 class TunnelStatus(msgspec.Struct, frozen=True, rename="camel"):

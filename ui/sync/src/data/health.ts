@@ -1,5 +1,5 @@
-import { combined, isTroubled, type Placed, type ShareState } from './progress.ts';
-import type { Device, Folder, Overview } from './types.ts';
+import { combined, hubProgress, isTroubled, type Placed, type ShareState } from './progress.ts';
+import type { Device, Folder, LiveStatus, Overview } from './types.ts';
 
 const ONCE: readonly ShareState[] = ['refusing', 'hub_error'];
 
@@ -12,6 +12,8 @@ export type Health =
   | { kind: 'conflicts'; count: number }
   | { kind: 'one_behind'; device: string; count: number }
   | { kind: 'behind'; devices: number; count: number }
+  | { kind: 'one_sending'; device: string; count: number }
+  | { kind: 'hub_behind'; count: number }
   | { kind: 'offline'; devices: number; offline: number }
   | { kind: 'good'; devices: number };
 
@@ -46,8 +48,12 @@ const conflictCount = ({ folders }: Overview): number =>
   folders.reduce((sum, { conflicts }) => sum + conflicts, 0);
 
 /** What somebody has to decide or repair, for the badge of the overview. */
-export const openCount = (overview: Overview, shares: readonly Placed[]): number =>
-  problemCount(overview, shares) + conflictCount(overview) + overview.waiting.length;
+export const openCount = (
+  overview: Overview,
+  shares: readonly Placed[],
+  hub: LiveStatus['hub'],
+): number =>
+  problemCount(overview, shares, hub) + conflictCount(overview) + overview.waiting.length;
 
 /** Devices whose clock is wrong. */
 export const wrongClocks = ({ devices }: Overview): Device[] =>
@@ -58,9 +64,17 @@ export const hubIsDown = ({ hub, devices, folders }: Overview): boolean =>
   (devices.length > 0 || folders.length > 0 || hub.error !== null) &&
   (hub.state === 'stopped' || hub.state === 'retrying');
 
-export function healthOf(overview: Overview, shares: readonly Placed[]): Health {
+/** Folders of which the hub could not receive some files. */
+export const failingOnHub = ({ folders }: Overview, hub: LiveStatus['hub']): Folder[] =>
+  folders.filter(({ id }) => hubProgress(hub.folders[id])?.state === 'failing');
+
+export function healthOf(
+  overview: Overview,
+  shares: readonly Placed[],
+  hub: LiveStatus['hub'],
+): Health {
   const { devices } = overview;
-  const errors = problemCount(overview, shares);
+  const errors = problemCount(overview, shares, hub);
   const conflicts = conflictCount(overview);
   // A full disk is often the reason for all other problems.
   if (overview.problems.length > 0) return { kind: 'disk' };
@@ -68,27 +82,57 @@ export function healthOf(overview: Overview, shares: readonly Placed[]): Health 
   if (devices.length === 0) return { kind: 'empty' };
   if (errors > 0) return { kind: 'errors', count: errors };
   if (conflicts > 0) return { kind: 'conflicts', count: conflicts };
-  return pace(devices, shares);
+  return pace(devices, shares, hub);
 }
 
 /** Counts a device that does not follow, or a folder that fails on the hub, only once. */
-function problemCount(overview: Overview, shares: readonly Placed[]): number {
+function problemCount(
+  overview: Overview,
+  shares: readonly Placed[],
+  hub: LiveStatus['hub'],
+): number {
   const failing = shares.filter(({ progress }) => isTroubled(progress));
   const onHub = failing.filter(({ progress }) => progress.state === 'hub_error');
   const others = failing.filter(({ progress: { state } }) => !ONCE.includes(state));
   return (
-    others.length + refusing(overview).length + new Set(onHub.map(({ folder }) => folder.id)).size
+    others.length +
+    refusing(overview).length +
+    new Set(onHub.map(({ folder }) => folder.id)).size +
+    failingOnHub(overview, hub).length
   );
 }
 
-function pace(devices: readonly Device[], shares: readonly Placed[]): Health {
+function pace(
+  devices: readonly Device[],
+  shares: readonly Placed[],
+  hub: LiveStatus['hub'],
+): Health {
   const working = shares.filter(({ device, progress }) => device.online && progress.needItems > 0);
   const behind = new Map(working.map(({ device }) => [device.id, device.name]));
   const count = combined(working.map(({ progress }) => progress)).needItems;
   const [first] = behind.values();
   if (first !== undefined && behind.size === 1) return { kind: 'one_behind', device: first, count };
   if (behind.size > 1) return { kind: 'behind', devices: behind.size, count };
+  const sending = arriving(shares, hub);
+  if (sending) return sending;
   const offline = devices.filter((device) => !device.online && !device.blocked).length;
   if (offline > 0) return { kind: 'offline', devices: devices.length, offline };
   return { kind: 'good', devices: devices.length };
+}
+
+/** What the hub has yet to receive: the devices are not up to date before they have it. */
+function arriving(shares: readonly Placed[], hub: LiveStatus['hub']): Health | undefined {
+  const sending = shares.filter(({ progress }) => progress.unsentItems > 0);
+  const names = new Set(sending.map(({ device }) => device.name));
+  const [first] = names;
+  if (first !== undefined && names.size === 1) {
+    const count = combined(sending.map(({ progress }) => progress)).unsentItems;
+    return { kind: 'one_sending', device: first, count };
+  }
+  const missing = Object.values(hub.folders).flatMap((status) => hubProgress(status) ?? []);
+  const count = Math.max(
+    combined(missing).needItems,
+    combined(sending.map(({ progress }) => progress)).unsentItems,
+  );
+  return count > 0 ? { kind: 'hub_behind', count } : undefined;
 }

@@ -99,6 +99,10 @@ const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
     tone: 'active',
     text: needItems ? m.state_to_go({ count: needItems }) : m.state_syncing(),
   }),
+  sending: ({ unsentItems }) => ({
+    tone: 'active',
+    text: m.state_to_send({ count: unsentItems }),
+  }),
   scanning: () => ({ tone: 'active', text: m.state_scanning() }),
   paused: () => ({ tone: 'warn', text: m.state_paused() }),
   drifted: ({ count }) => ({ tone: 'warn', text: m.state_drifted({ count }) }),
@@ -139,6 +143,10 @@ export function healthText(health: Health): string {
       return `${health.device}: ${m.state_to_go({ count: health.count })}`;
     case 'behind':
       return m.health_behind({ devices: number(health.devices), count: health.count });
+    case 'one_sending':
+      return `${health.device}: ${m.state_to_send({ count: health.count })}`;
+    case 'hub_behind':
+      return m.health_hub_behind({ count: health.count });
     case 'offline':
       return m.health_offline({ count: health.devices, offline: number(health.offline) });
     default:

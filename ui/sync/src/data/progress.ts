@@ -1,4 +1,4 @@
-import type { Device, Folder, FolderStatus, LiveStatus, Share } from './types.ts';
+import type { Device, Folder, FolderStatus, HubFolderStatus, LiveStatus, Share } from './types.ts';
 
 export type ShareState =
   | 'blocked'
@@ -9,6 +9,7 @@ export type ShareState =
   | 'failing'
   | 'offline'
   | 'syncing'
+  | 'sending'
   | 'scanning'
   | 'paused'
   | 'drifted'
@@ -29,6 +30,9 @@ export interface ShareProgress {
   share: number | undefined;
   needItems: number;
   needBytes: number;
+  /** What the hub has yet to receive from the device. */
+  unsentItems: number;
+  unsentBytes: number;
   /** Number of failed items, or of items that differ from the mode. */
   count: number;
 }
@@ -47,9 +51,11 @@ export function shareProgress(
   const state = stateOf(share, device, own, needItems, hubFails);
   return {
     state,
-    share: known,
+    share: state === 'sending' && own ? sentShare(own) : known,
     needItems,
     needBytes,
+    unsentItems: device.online ? (own?.unsentItems ?? 0) : 0,
+    unsentBytes: device.online ? (own?.unsentBytes ?? 0) : 0,
     count: state === 'drifted' ? (own?.drifted ?? 0) : (own?.errors ?? 0),
   };
 }
@@ -57,6 +63,26 @@ export function shareProgress(
 function ownShare({ bytes = 0, needBytes = 0, needFiles = 0 }: FolderStatus): number {
   if (needBytes === 0) return needFiles === 0 ? 1 : 0.99;
   return bytes / (bytes + needBytes);
+}
+
+/** How much of the folder has arrived at the hub, less than all of it. */
+const sentShare = ({ bytes = 0, unsentBytes = 0 }: FolderStatus): number =>
+  Math.min(0.99, Math.max(0, 1 - unsentBytes / Math.max(bytes, 1)));
+
+/** The progress of a folder on the hub itself; undefined if the hub does not report it. */
+export function hubProgress(status: HubFolderStatus | undefined): ShareProgress | undefined {
+  if (!status) return undefined;
+  const { needFiles = 0, needBytes = 0, errors = 0 } = status;
+  const state = engineState(status, needFiles);
+  return {
+    state: state === 'error' ? 'hub_error' : state,
+    share: ownShare(status),
+    needItems: needFiles,
+    needBytes,
+    unsentItems: 0,
+    unsentBytes: 0,
+    count: errors,
+  };
 }
 
 function stateOf(
@@ -97,6 +123,7 @@ function engineState(own: FolderStatus, needItems: number): ShareState {
 function restingState(own: FolderStatus, needItems: number): ShareState {
   if (own.errors) return 'failing';
   if (own.state.startsWith('sync') || needItems > 0) return 'syncing';
+  if (own.unsentItems) return 'sending';
   return own.drifted ? 'drifted' : 'ready';
 }
 
@@ -105,6 +132,8 @@ export interface CombinedProgress {
   share: number | undefined;
   needItems: number;
   needBytes: number;
+  unsentItems: number;
+  unsentBytes: number;
 }
 
 /** Uses the smallest share instead of the mean, because work is done only when all shares are. */
@@ -114,6 +143,8 @@ export function combined(list: readonly ShareProgress[]): CombinedProgress {
     share: known.length > 0 ? Math.min(...known) : undefined,
     needItems: list.reduce((sum, { needItems }) => sum + needItems, 0),
     needBytes: list.reduce((sum, { needBytes }) => sum + needBytes, 0),
+    unsentItems: list.reduce((sum, { unsentItems }) => sum + unsentItems, 0),
+    unsentBytes: list.reduce((sum, { unsentBytes }) => sum + unsentBytes, 0),
   };
 }
 

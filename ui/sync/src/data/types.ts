@@ -11,6 +11,7 @@ export type Hub = Schemas['ShownHub'];
 export type PendingDevice = Schemas['PendingDevice'];
 export type Waiting = Schemas['ShownWaiting'];
 export type FolderStatus = Schemas['FolderStatus'];
+export type HubFolderStatus = Schemas['HubFolderStatus'];
 export type TunnelStatus = Schemas['TunnelStatus'];
 export type LiveStatus = Schemas['LiveStatus'];
 export type Distribution = Schemas['Distribution'];

@@ -16,11 +16,15 @@ export function recentMean(values: readonly (number | null)[] = []): number {
 }
 
 /** "12 files left · 3 MB", or that everything is up to date. */
-export function bytesToGo({ needItems, needBytes, share }: CombinedProgress): string {
-  if (needItems === 0) return share === undefined ? m.state_unknown() : m.state_ready();
-  const count = m.state_to_go({ count: needItems });
-  return needBytes > 0 ? `${count} · ${bytes(needBytes)}` : count;
+export function bytesToGo(progress: CombinedProgress): string {
+  const { needItems, needBytes, unsentItems, unsentBytes, share } = progress;
+  if (needItems > 0) return withSize(m.state_to_go({ count: needItems }), needBytes);
+  if (unsentItems > 0) return withSize(m.state_to_send({ count: unsentItems }), unsentBytes);
+  return share === undefined ? m.state_unknown() : m.state_ready();
 }
+
+const withSize = (count: string, size: number): string =>
+  size > 0 ? `${count} · ${bytes(size)}` : count;
 
 /** What the hub sends arrives at the device. */
 export const seenByDevice = ({ received, sent }: Rate): Rate => ({

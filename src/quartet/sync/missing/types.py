@@ -1,0 +1,9 @@
+import msgspec
+
+from quartet.sync.protocol import MissingFile
+
+
+class ShownMissing(msgspec.Struct, frozen=True):
+    # The first files that are missing, failed ones first; None if nobody knows.
+    files: list[MissingFile] | None
+    more: bool = False
