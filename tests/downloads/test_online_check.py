@@ -96,8 +96,10 @@ async def test_web_page_is_not_a_file(ada: Client) -> None:
         return web.Response(text="<title>Log in</title>", content_type="text/html")
 
     async with imitation({"GET /file": page, "GET /page.html": page}) as base:
-        await add(ada, f"{base}/file", f"{base}/page.html")
-        shown = await until(ada, lambda all: all[1]["online"] == "online")
+        await add(ada, f"{base}/file", f"{base}/page.html", "http://127.0.0.1:1/closed.bin")
+        shown = await until(ada, lambda all: all[2]["error"] is not None)
+        # A check that says nothing about the file says why.
+        assert (shown[2]["online"], shown[2]["error"]["code"]) == ("unknown", "unreachable")
         assert (shown[0]["online"], shown[0]["size"]) == ("offline", None)
         assert shown[0]["error"] == {"code": "web_page", "inputs": {"text": "Log in"}}
         await add(ada, f"{base}/file", start=True)

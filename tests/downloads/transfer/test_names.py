@@ -26,6 +26,11 @@ URL = "http://example.org/files/from%20url.bin?x=1"
         ('attachment; filename="half; name*=x.zip"', "half; name*=x.zip".replace("*", "_")),
         ("attachment; filename=schön.zip".encode().decode("latin-1"), "schön.zip"),
         ("attachment; filename=schön.zip", "schön.zip"),
+        # One HTTP client decodes headers as Latin-1, the other as UTF-8 with surrogates.
+        ("attachment; filename=M\xfcller.zip", "Müller.zip"),
+        (b"attachment; filename=M\xfcller.zip".decode("utf-8", "surrogateescape"), "Müller.zip"),
+        ("attachment; filename=\x80 \x93a\x94.zip", "€ “a”.zip"),
+        ("attachment; filename=\x81\xe4.zip", "ä.zip"),
         ('attachment; filename="=?UTF-8?B?c2Now7ZuLnppcA==?="', "schön.zip"),
         ('attachment; filename="=?iso-8859-1?Q?sch=F6n_neu.zip?="', "schön neu.zip"),
         ('attachment; filename="=?none?B?c2No?="', "=_none_B_c2No_="),

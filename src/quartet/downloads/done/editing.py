@@ -88,10 +88,23 @@ def move_into(root: Root, parts: Parts, folder: Parts) -> Parts:
             return (*folder, name)
 
 
-def make_folder(root: Root, path: str, name: str) -> Parts:
+def rename(root: Root, parts: Parts, name: str) -> Parts:
+    """Give a file or folder another name and return the new path."""
+    new = (*parts[:-1], _checked_name(name))
+    if new != parts:
+        move(root, parts, new)
+    return new
+
+
+def _checked_name(name: str) -> str:
     name = unicodedata.normalize("NFC", name.strip())
     if not name or safe_name(name) != name:
         raise AppError(400, "name_invalid", name=name)
+    return name
+
+
+def make_folder(root: Root, path: str, name: str) -> Parts:
+    name = _checked_name(name)
     above = to_parts(path)
     if above:
         editable(path)

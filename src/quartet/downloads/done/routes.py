@@ -14,6 +14,8 @@ from quartet.downloads.done.types import (
     MadeFolder,
     Moving,
     NewFolder,
+    Renamed,
+    Renaming,
 )
 from quartet.kernel.web import Injected, JSONBody
 
@@ -73,6 +75,12 @@ async def move_files(data: JSONBody[Moving], done: Injected[DoneService]) -> Non
     await done.move(data.paths, data.to)
 
 
+@post("/api/files/rename", status_code=200)
+async def rename_file(data: JSONBody[Renaming], done: Injected[DoneService]) -> Renamed:
+    """Give a file or folder another name, which must not be taken."""
+    return Renamed(await done.rename(data.path, data.name))
+
+
 @post("/api/files/mkdir", status_code=200)
 async def make_folder(data: JSONBody[NewFolder], done: Injected[DoneService]) -> MadeFolder:
     """Create a folder, at the top level or in `path`."""
@@ -88,5 +96,6 @@ ROUTES = [
     delete_archives,
     extract_files,
     move_files,
+    rename_file,
     make_folder,
 ]

@@ -85,6 +85,14 @@ class DoneService:
                 if new != parts:
                     await self._update_database(partial(_moved, text_of(parts), text_of(new)))
 
+    async def rename(self, path: str, name: str) -> str:
+        async with self._current.edits:
+            [parts] = await self._chosen([path])
+            new = text_of(await self._in_thread(editing.rename, parts, name))
+            if new != text_of(parts):
+                await self._update_database(partial(_moved, text_of(parts), new))
+        return new
+
     async def make_folder(self, path: str, name: str) -> str:
         async with self._current.edits:
             parts = await self._in_thread(editing.make_folder, path, name)

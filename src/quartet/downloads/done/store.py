@@ -62,9 +62,11 @@ def deleted(conn: Connection, path: str) -> None:
 
 
 def moved(conn: Connection, old: str, new: str) -> None:
-    """Update packages and downloads after their folders and files were moved."""
+    """Update packages and downloads after their folders and files were moved or renamed."""
     finished = downloads.c.status == "finished"
     _put_below(conn, downloads.c.file, old, new, finished)
+    name = new.rpartition("/")[2]
+    conn.execute(update(downloads).where(finished, downloads.c.file == new).values(name=name))
     _put_below(conn, packages.c.target_dir, old, new)
     conn.execute(delete(extractions).where(_at_or_below(extractions.c.path, new)))
     _put_below(conn, extractions.c.path, old, new)

@@ -65,6 +65,17 @@ class Moving(msgspec.Struct, frozen=True):
     to: str
 
 
+class Renaming(msgspec.Struct, frozen=True):
+    path: str
+    name: str
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """The new path."""
+
+    path: str
+
+
 class NewFolder(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     path: str = ""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from quartet.downloads.hosters.calls import PluginCalls
 from quartet.downloads.hosters.crawler import usable_hash
-from quartet.downloads.hosters.errors import Fatal, Offline, PluginError
+from quartet.downloads.hosters.errors import Offline, PluginError
 from quartet.downloads.hosters.plugin_types import Checked
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.input_cleanup import clean_text
@@ -57,8 +57,7 @@ class LinkChecker:
         except Offline:
             return LinkInfo("offline")
         except PluginError as error:
-            # Trying again later would not help, so the user is told.
-            return LinkInfo("unknown", error=error.problem if isinstance(error, Fatal) else None)
+            return LinkInfo("unknown", error=error.problem)
 
     async def _probe(self, link: UncheckedLink) -> LinkInfo:
         """Ask the server; a file that it does not offer may still be on one of its mirrors."""

@@ -9,6 +9,7 @@ from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.transfer.names import name_hint
 from quartet.downloads.transfer.pages import is_container, is_page_name, is_web_page, page_text
 from quartet.downloads.transfer.redirects import is_ftp_folder
+from quartet.downloads.transfer.responses import GONE, status_problem
 from quartet.kernel.errors import AppError, Problem, RedirectedElsewhere, problem_of
 from quartet.kernel.files import split_extension
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 SECONDS = 20.0
 _TITLE_BYTES = 4096
-_GONE = (404, 410)
 _TOTAL = re.compile(r"bytes \d+-\d+/(\d{1,18})$")
 _NO_HEADERS = RequestHeaders()
 # The body is not read, so its length does not matter.
@@ -45,15 +45,14 @@ async def probe_link(
     except AppError as error:
         if isinstance(error, RedirectedElsewhere) and error.is_magnet:
             return LinkInfo("unknown", container=True)
-        forbidden = error.code == "address_forbidden"
-        return LinkInfo("unknown", error=problem_of(error) if forbidden else None)
+        return LinkInfo("unknown", error=problem_of(error))
 
 
 async def _link_info(answer: "ResponseStream", url: str) -> LinkInfo:
-    if answer.status in _GONE:
+    if answer.status in GONE:
         return LinkInfo("offline")
     if answer.status not in (200, 206):
-        return LinkInfo("unknown")
+        return LinkInfo("unknown", error=status_problem(answer.status))
     if is_web_page(answer.headers) and not is_page_name(url):
         return LinkInfo("offline", error=Problem("web_page", {"text": await _page_title(answer)}))
     size = _size(answer.status, answer.headers)

@@ -143,6 +143,10 @@ def store_check(conn: Connection, id: int, found: LinkInfo) -> bool:
         packages.c.id == downloads.c.package_id, packages.c.collector == false()
     )
     return (
-        bool(packages_store.apply_transition(conn, "start", downloads.c.id == id, started))
+        bool(
+            packages_store.apply_transition(
+                conn, "start", downloads.c.id == id, started, error=None
+            )
+        )
         or queued
     )

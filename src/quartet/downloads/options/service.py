@@ -82,8 +82,8 @@ class OptionsService:
         proxy = value.proxy and masked(value.proxy)
         return ShownOptions(
             **msgspec.structs.asdict(msgspec.structs.replace(value, proxy=proxy)),
-            tmp_dir=str(self._settings.tmp_folder),
-            done_dir=str(self._settings.done_folder),
+            tmp_dir=str(self._settings.tmp_folder.absolute()),
+            done_dir=str(self._settings.done_folder.absolute()),
             cnl_port=self._settings.cnl_port,
             api_token_set=token_set,
             utc_offset_minutes=_utc_offset_minutes(),

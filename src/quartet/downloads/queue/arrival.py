@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 from quartet.downloads.options.types import Options
 from quartet.downloads.queue import store
-from quartet.downloads.queue.finish.finisher import FolderChangedError
+from quartet.downloads.queue.finish.finisher import TargetChangedError
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,
     FinishedFile,
     MovedFile,
     MoveRequest,
-    PackageTarget,
     PathRequest,
     Phase,
+    Target,
     TaskStopped,
 )
 from quartet.downloads.transfer import is_checksum_list
@@ -52,10 +52,10 @@ class Arrival:
         if not self.options.verify_checksums:
             return None
         verifier = self.services.verifier
-        package = await self._known_package(item)
-        expected = await verifier.expected(item, file.name, package.lists)
+        target = await self._known_target(item)
+        expected = await verifier.expected(item, file.name, target.lists)
         if expected is None:
-            self._folder = package.folder
+            self._folder = target.folder
             return None
         self.phase = "hashWait"
         try:
@@ -96,19 +96,20 @@ class Arrival:
         )
 
     async def _move(self, item: ClaimedDownload, arrived: ArrivedFile) -> MovedFile:
-        folder = self._folder
+        folder, name = self._folder, arrived.name
         if folder is None:
-            folder = (await self._known_package(item)).folder
+            folder = (await self._known_target(item)).folder
         while True:
             self._raise_if_stopped()
-            wanted = PathRequest(item.id, folder, arrived.name, arrived.size)
+            wanted = PathRequest(item.id, folder, name, arrived.size)
             request = MoveRequest(
                 wanted, self.part, partial(self._reserved, item.id), self.is_stopped
             )
             try:
                 moved = await self.services.finisher.move(request)
-            except FolderChangedError:
-                folder = (await self._package(item)).folder
+            except TargetChangedError:
+                target = await self._target(item)
+                folder, name = target.folder, target.name or name
                 continue
             if moved is None:
                 raise TaskStopped
@@ -121,21 +122,21 @@ class Arrival:
         log.debug("download %d is moved to %s", id, file)
         return True
 
-    async def _known_package(self, item: ClaimedDownload) -> PackageTarget:
+    async def _known_target(self, item: ClaimedDownload) -> Target:
         """Return the target as it was read before the transfer, if that is enough.
 
-        A folder that was changed since is noticed when the path is reserved; checksum lists that
-        were added since are read once the file has arrived.
+        A folder or name that was changed since is noticed when the path is reserved; checksum lists
+        that were added since are read once the file has arrived.
         """
         if item.folder is not None:
-            return PackageTarget(item.folder, [])
-        return await self._package(item)
+            return Target(item.folder, [])
+        return await self._target(item)
 
-    async def _package(self, item: ClaimedDownload) -> PackageTarget:
-        package = await self.services.finisher.package_target(item.id)
-        if package is None:
+    async def _target(self, item: ClaimedDownload) -> Target:
+        target = await self.services.finisher.target(item.id)
+        if target is None:
             raise TaskStopped
-        return package
+        return target
 
     def _raise_if_stopped(self) -> None:
         if self.is_stopped():

@@ -59,7 +59,10 @@ async def resume_download(download_id: FromPath[int], queue: Injected[Queue]) ->
 async def change_download(
     download_id: FromPath[int], data: JSONBody[DownloadChange], queue: Injected[Queue]
 ) -> None:
-    """Change priority and speed limit; omitted fields stay unchanged."""
+    """Change name, priority and speed limit; omitted fields stay unchanged.
+
+    The name of a finished download is that of its file, which `POST /api/files/rename` changes.
+    """
     await queue.change_download(download_id, data)
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from quartet.downloads.bittorrent.store import torrent
 from quartet.downloads.events import Changed
+from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import exists
@@ -20,6 +21,7 @@ from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer import Snapshot, saved_spans
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
+from quartet.kernel.files import safe_name
 from quartet.kernel.service import Kernel
 
 log = logging.getLogger("quartet.downloads.queue")
@@ -72,7 +74,13 @@ class Queue:
     async def change_download(self, id: int, given: DownloadChange) -> None:
         given_values = {"priority": given.priority, "speed_limit_kib": given.speed_limit_kib}
         values = {name: value for name, value in given_values.items() if value is not None}
-        await self._download(id, lambda tx: store.change_download(tx.conn, id, values))
+
+        def work(tx: Tx) -> None:
+            if given.name is not None:
+                _rename(tx, id, given.name)
+            store.change_download(tx.conn, id, values)
+
+        await self._download(id, work)
 
     async def delete_download(self, id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:
@@ -154,6 +162,14 @@ class Queue:
             tx.after_commit(self._inbox.wake)
 
         await self._db.write(work)
+
+
+def _rename(tx: Tx, id: int, name: str) -> None:
+    name = clean_text(name)
+    if not name or safe_name(name) != name:
+        raise AppError(400, "name_invalid", name=name)
+    if not store.rename(tx.conn, id, name):
+        raise AppError(409, "download_finished", id=id)
 
 
 class DetailsReader:

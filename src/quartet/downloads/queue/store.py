@@ -11,6 +11,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    true,
     update,
 )
 
@@ -60,6 +61,8 @@ def start_package(conn: Connection, package_id: int) -> None:
         downloads.c.package_id == package_id,
         downloads.c.online != "offline",
         check_wanted=False,
+        # The reason why the check failed says nothing about the download.
+        error=None,
     )
 
 
@@ -135,6 +138,14 @@ def stopped_for_space(conn: Connection) -> list[StoppedDownload]:
 def resume_stopped(tx: Tx, id: int) -> None:
     if resume_download(tx.conn, id):
         tx.emit(Changed("downloads", downloads=[id]))
+
+
+def rename(conn: Connection, id: int, name: str) -> bool:
+    """Choose the name of a download; return False if its file is at its place or on the way."""
+    query = update(downloads).where(
+        downloads.c.id == id, downloads.c.status != "finished", downloads.c.file.is_(None)
+    )
+    return conn.execute(query.values(name=name, name_fixed=True)).rowcount > 0
 
 
 def change_download(conn: Connection, id: int, values: Mapping[str, Any]) -> None:
@@ -236,6 +247,10 @@ def _end_task(
 
 def update_unfinished(conn: Connection, id: int, **values: Any) -> None:
     """Update an unfinished download without changing its state."""
+    if "name" in values:
+        # The user may have chosen a name since the download was started.
+        chosen = downloads.c.name_fixed == true()
+        values["name"] = case((chosen, downloads.c.name), else_=values["name"])
     query = update(downloads).where(downloads.c.id == id, downloads.c.status != "finished")
     conn.execute(query.values(**values))
 

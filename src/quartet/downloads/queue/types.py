@@ -24,6 +24,8 @@ class Start(
 
 
 class DownloadChange(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    # Replaces the name that the server gives; only until the download is finished.
+    name: str | None = None
     priority: Priority | None = None
     speed_limit_kib: LimitKib | None = None
 
@@ -189,11 +191,14 @@ class ResolveError(Exception):
         self.offline = offline
 
 
-class PackageTarget(NamedTuple):
-    """The folder of a package and the checksum lists that have already arrived there."""
+class Target(NamedTuple):
+    """The folder of a package, the checksum lists that have already arrived there, and the name
+    that the user has chosen for the file.
+    """
 
     folder: str
     lists: list[str]
+    name: str | None = None
 
 
 class PathRequest(NamedTuple):

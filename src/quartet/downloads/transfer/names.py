@@ -58,9 +58,20 @@ def _plain(value: str) -> str:
     """Decode UTF-8 and percent escapes, which servers send although headers are Latin-1."""
     if _ENCODED_WORD.search(value):
         return _decoded_words(value)
-    with suppress(UnicodeError):
-        value = value.encode("latin-1").decode("utf-8")
+    value = _text_of(value)
     return unquote(value) if re.search(r"%[0-9A-Fa-f]{2}", value) else value
+
+
+def _text_of(value: str) -> str:
+    """Return a header as text, which one HTTP client decodes as Latin-1 and the other as UTF-8."""
+    try:
+        sent = value.encode("latin-1")
+    except UnicodeError:
+        sent = value.encode("utf-8", "surrogateescape")
+    for charset in ("utf-8", "cp1252"):
+        with suppress(UnicodeError):
+            return sent.decode(charset)
+    return sent.decode("latin-1")
 
 
 def _decoded_words(value: str) -> str:

@@ -8,6 +8,8 @@ from quartet.downloads.transfer.headers import ResponseHead
 from quartet.downloads.transfer.pages import is_container, is_web_page
 from quartet.kernel.errors import Problem
 
+GONE = (404, 410)
+
 # changed: the server has another version of the file; ignored: the server does not support ranges;
 # status: an error status; broken: the connection failed; fatal: a retry cannot help;
 # local: the part file cannot be written.
@@ -148,18 +150,24 @@ def _compare(head: ResponseHead, size: int, expected: ExpectedResponse) -> None:
 
 
 def _status_error(head: ResponseHead) -> TransferError:
-    status = head.status
-    if status in (404, 410):
-        return TransferError("status", Problem("file_offline", {"status": status}), offline=True)
-    if status in (401, 403):
-        problem = Problem("forbidden_by_server", {"status": status})
-        return TransferError("status", problem, final=status == 401)
-    if status == 451:
-        return TransferError("status", Problem("blocked_legally"), final=True)
-    if status in (429, 503):
-        problem = Problem("busy", {"status": status})
-        return TransferError("status", problem, retry_after=head.retry_after)
-    if status == 509:
-        return TransferError("status", Problem("bandwidth_used_up"), retry_after=head.retry_after)
-    problem = Problem("server_error", {"status": status})
+    status, problem = head.status, status_problem(head.status)
+    if status in GONE:
+        return TransferError("status", problem, offline=True)
+    if status in (401, 403, 451):
+        return TransferError("status", problem, final=status != 403)
     return TransferError("status", problem, retry_after=head.retry_after)
+
+
+def status_problem(status: int) -> Problem:
+    """Return why a server that answers with this status sends no file."""
+    if status in GONE:
+        return Problem("file_offline", {"status": status})
+    if status in (401, 403):
+        return Problem("forbidden_by_server", {"status": status})
+    if status == 451:
+        return Problem("blocked_legally")
+    if status in (429, 503):
+        return Problem("busy", {"status": status})
+    if status == 509:
+        return Problem("bandwidth_used_up")
+    return Problem("server_error", {"status": status})

@@ -165,10 +165,8 @@ const NO_FILE: Record<string, () => string> = {
 /** Whether a link can be downloaded, for the link grabber. */
 export function onlineOf(download: Download): State {
   const tone = { unknown: 'idle', online: 'good', offline: 'bad' } as const;
-  const word = NO_FILE[download.error?.code ?? ''] ?? ONLINE[download.online];
-  return {
-    word: word(),
-    tone: tone[download.online],
-    reason: reasonText(download.error),
-  };
+  const { online, error } = download;
+  const failed = online === 'unknown' && error !== null;
+  const word = NO_FILE[error?.code ?? ''] ?? (failed ? m.online_failed : ONLINE[online]);
+  return { word: word(), tone: failed ? 'warn' : tone[online], reason: reasonText(error) };
 }

@@ -5,8 +5,9 @@ import HardDriveDownload from '@lucide/svelte/icons/hard-drive-download';
 import Info from '@lucide/svelte/icons/info';
 import PackageOpen from '@lucide/svelte/icons/package-open';
 import Trash2 from '@lucide/svelte/icons/trash-2';
-import type { Icon, MenuGroup } from '@quartet/kit';
+import type { Icon, MenuGroup, MenuItem } from '@quartet/kit';
 import { extract, save } from '../data/files.ts';
+import { renameEntry, renameItem } from '../rename/rename.ts';
 import type { FileEntry } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 import { hasArchives } from './states.ts';
@@ -53,11 +54,12 @@ export function fileMenu(
   actions: FileActions,
 ): MenuGroup[] {
   const open = (): void => actions.onopen(entry);
-  const own: Action[] = entry.dir
+  const own: MenuItem[] = entry.dir
     ? [{ label: m.show_files(), icon: FolderOpen, run: open }]
     : [
         { label: m.details(), icon: Info, run: open },
         { label: m.done_save(), icon: HardDriveDownload, run: () => save(entry) },
       ];
-  return [{ items: own }, { items: actionsFor(chosen, actions) }];
+  const rename = renameItem(() => renameEntry(entry));
+  return [{ items: [...own, rename] }, { items: actionsFor(chosen, actions) }];
 }

@@ -2,6 +2,7 @@ import { bytes, percent, speed, timeLeft, type Column } from '@quartet/kit';
 import { figuresOf, type Figures } from '../data/figures.ts';
 import { hostText } from '../data/hosts.ts';
 import { queue } from '../data/packages.svelte.ts';
+import { folderOf } from '../data/paths.ts';
 import { progress } from '../data/progress.svelte.ts';
 import { hostsOf, type Row } from '../data/rows.ts';
 import type { Download } from '../data/types.ts';
@@ -16,8 +17,9 @@ const secondsLeft = (row: Row): number => {
   return size && bytesPerSecond ? (size - done) / bytesPerSecond : Infinity;
 };
 
-/** Files of a torrent have their path: several may have the same name. */
-export const fileName = ({ torrentPath, name }: Download): string => torrentPath ?? name;
+/** Files of a torrent have their folder: several may have the same name. */
+export const fileName = ({ torrentPath, name }: Download): string =>
+  [folderOf(torrentPath ?? ''), name].filter(Boolean).join('/');
 export const nameOf = (row: Row): string =>
   row.kind === 'package' ? row.package.name : fileName(row.download);
 
@@ -30,6 +32,9 @@ export const NARROW_BELOW = 634;
 const LEFT_OUT_BELOW: Record<string, number> = { host: 1250, left: 1180, size: 960, speed: 860 };
 /** The window width below which the column of hosts shows icons only. */
 const NARROW_HOST_BELOW = 1400;
+/** On lower windows the list needs the room more than the chart above it. */
+const LOW_BELOW = 960;
+export const chartHeight = (windowHeight: number): number => (windowHeight < LOW_BELOW ? 84 : 160);
 /** The width of the details next to the table. */
 const DETAILS = 368;
 

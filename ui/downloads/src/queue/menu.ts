@@ -20,6 +20,7 @@ import { isActive, needsPassword } from '../data/states.ts';
 import type { Download, Package } from '../data/types.ts';
 import { addressOf } from '../done/address.ts';
 import * as m from '../paraglide/messages.js';
+import { canRename, renameDownload, renameItem } from '../rename/rename.ts';
 import { priorities, priorityWord } from './priorities.ts';
 
 export interface RowActions {
@@ -68,8 +69,9 @@ function lookItems(row: Row, chosen: Chosen, actions: RowActions): MenuItem[] {
   const given = packageOf(row);
   const items: MenuItem[] = [];
   if (row.kind === 'download') {
-    const { id } = row.download;
-    items.push({ label: m.details(), icon: Info, run: () => actions.showDetails(id) });
+    const { download } = row;
+    items.push({ label: m.details(), icon: Info, run: () => actions.showDetails(download.id) });
+    if (canRename(download)) items.push(renameItem(() => renameDownload(download)));
   }
   if (given) {
     const edit = (): void => actions.editPackage(given.id);

@@ -17,8 +17,8 @@ from quartet.downloads.queue.types import (
     FinishResult,
     MovedFile,
     MoveRequest,
-    PackageTarget,
     PathRequest,
+    Target,
 )
 from quartet.downloads.signal import Signal
 from quartet.kernel.clock import now_ms
@@ -37,8 +37,8 @@ _BATCH_FILES = 40
 OnFinished = Callable[[Tx, int], None]
 
 
-class FolderChangedError(Exception):
-    """The target folder of the package was changed since it was read."""
+class TargetChangedError(Exception):
+    """The target folder or the name of the file was changed since it was read."""
 
 
 class _Outcome(NamedTuple):
@@ -73,15 +73,15 @@ class Finisher:
         self.before_reserving: Callable[[], None] = lambda: None
         # Set when a file was moved to the done folder.
         self.file_arrived = Signal()
-        self._targets: Batcher[int, PackageTarget | None] = Batcher(
+        self._targets: Batcher[int, Target | None] = Batcher(
             self._read_targets, _BATCH_SECONDS, idle, _BATCH_FILES
         )
         self._moves: Batcher[MoveRequest, _Outcome | None] = Batcher(
             self._move_batch, _BATCH_SECONDS, idle, _BATCH_FILES
         )
 
-    async def package_target(self, id: int) -> PackageTarget | None:
-        """Return the target of the download's package, or None if the download was deleted."""
+    async def target(self, id: int) -> Target | None:
+        """Return the target of the download, or None if it was deleted."""
         return await self._targets.do(id)
 
     async def move(self, request: MoveRequest) -> MovedFile | None:
@@ -89,7 +89,7 @@ class Finisher:
         crash, and mark its download.
 
         Returns None if the download was paused or deleted in the meantime; raises
-        FolderChangedError if its folder was changed.
+        TargetChangedError if its folder or name was changed.
         """
         while True:
             outcome = await self._moves.do(request)
@@ -111,24 +111,24 @@ class Finisher:
     async def mark_finished(self, id: int) -> FinishResult:
         return (await self._mark_finished([id]))[id]
 
-    async def _read_targets(self, ids: list[int]) -> list[PackageTarget | None]:
-        found = await self._db.read(store.package_targets, ids)
+    async def _read_targets(self, ids: list[int]) -> list[Target | None]:
+        found = await self._db.read(store.targets, ids)
         return [found.get(id) for id in ids]
 
     async def _reserve_paths(self, moves: list[PathRequest]) -> list[str | Exception | None]:
         paths = await asyncio.to_thread(self._free_paths, moves)
-        reserved = [
+        wanted = [
             move._replace(file=path)
             for move, path in zip(moves, paths, strict=True)
             if isinstance(path, str)
         ]
-        ids = [move.id for move in reserved]
+        ids = [move.id for move in wanted]
         self.before_reserving()
-        wanted = await self._writes.do(
-            lambda tx: store.reserve_paths(tx.conn, reserved, this_boot()), ids
+        reserved = await self._writes.do(
+            lambda tx: store.reserve_paths(tx.conn, wanted, this_boot()), ids
         )
         return [
-            _reservation(move, path, wanted.get(move.id))
+            _reservation(path, reserved.get(move.id))
             for move, path in zip(moves, paths, strict=True)
         ]
 
@@ -197,9 +197,7 @@ class Finisher:
         return {id: ended.get(id, FinishResult(False, False)) for id in ids}
 
 
-def _reservation(
-    move: PathRequest, path: str | Exception, folder: str | None
-) -> str | Exception | None:
-    if isinstance(path, Exception) or folder is None:
+def _reservation(path: str | Exception, reserved: bool | None) -> str | Exception | None:
+    if isinstance(path, Exception) or reserved is None:
         return path if isinstance(path, Exception) else None
-    return path if folder == move.folder else FolderChangedError()
+    return path if reserved else TargetChangedError()

@@ -152,11 +152,7 @@ class PostDownload:
         """
         lists, only = [finished.file], None
         if not is_checksum_list(finished.file):
-            package = (
-                await self._finisher.package_target(finished.id)
-                if finished.hash_ok is None
-                else None
-            )
+            package = await self._finisher.target(finished.id) if finished.hash_ok is None else None
             lists, only = package.lists if package else [], finished.id
         if lists:
             async with self._verifier.lock:

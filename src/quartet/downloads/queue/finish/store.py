@@ -4,12 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, exists, select, text, true, update
+from sqlalchemy import Connection, bindparam, case, exists, select, text, true, update
 
 from quartet.downloads.history.types import HistoryFile
 from quartet.downloads.packages.store import apply_transition, transition
 from quartet.downloads.packages.tables import IS_LIST, downloads, packages
-from quartet.downloads.queue.types import FinishedFile, FinishedSibling, PackageTarget, PathRequest
+from quartet.downloads.queue.types import FinishedFile, FinishedSibling, PathRequest, Target
 
 # The SQL counterpart of `is_checksum_list` of the transfer package.
 _IS_CHECKSUM_LIST = text(f"({IS_LIST})")
@@ -18,10 +18,13 @@ _IS_CHECKSUM_LIST = text(f"({IS_LIST})")
 _THESE = downloads.c.id.in_(bindparam("ids", expanding=True))
 
 
-def package_targets(conn: Connection, ids: Collection[int]) -> dict[int, PackageTarget]:
-    """Return the package target by download id; deleted downloads are missing."""
+_FIXED_NAME = case((downloads.c.name_fixed == true(), downloads.c.name)).label("name")
+
+
+def targets(conn: Connection, ids: Collection[int]) -> dict[int, Target]:
+    """Return the target by download id; deleted downloads are missing."""
     query = (
-        select(downloads.c.id, downloads.c.package_id, packages.c.target_dir)
+        select(downloads.c.id, downloads.c.package_id, packages.c.target_dir, _FIXED_NAME)
         .join(packages, packages.c.id == downloads.c.package_id)
         .where(downloads.c.id.in_(ids))
     )
@@ -36,11 +39,11 @@ def package_targets(conn: Connection, ids: Collection[int]) -> dict[int, Package
     lists = defaultdict(list)
     for package_id, file in conn.execute(lists_query):
         lists[package_id].append(file)
-    return {row.id: PackageTarget(row.target_dir, lists[row.package_id]) for row in found}
+    return {row.id: Target(row.target_dir, lists[row.package_id], row.name) for row in found}
 
 
 _TARGETS = (
-    select(downloads.c.id, packages.c.target_dir)
+    select(downloads.c.id, packages.c.target_dir, _FIXED_NAME)
     .join(packages, packages.c.id == downloads.c.package_id)
     .where(_THESE, downloads.c.status == "downloading")
     .with_for_update(of=downloads)
@@ -59,14 +62,19 @@ _MOVING = (
 )
 
 
-def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> dict[int, str]:
-    """Store the reserved paths; return the downloads that were not paused or deleted since, with
-    the target folder of their package. A path in another folder than that is not reserved.
+def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> dict[int, bool]:
+    """Store the reserved paths; return the downloads that were not paused or deleted since, and
+    whether the path of each was reserved: it is not if folder or name were changed since.
 
     `boot` identifies this start of the machine. After a later boot the file is not trusted.
     """
     rows_found = conn.execute(_TARGETS, {"ids": [move.id for move in moves]})
-    wanted = {id: target_dir for id, target_dir in rows_found}
+    wanted = {id: (folder, name) for id, folder, name in rows_found}
+    reserved = {
+        move.id: wanted[move.id] in ((move.folder, None), (move.folder, move.name))
+        for move in moves
+        if move.id in wanted
+    }
     rows = [
         {
             "of": move.id,
@@ -77,11 +85,11 @@ def reserve_paths(conn: Connection, moves: Sequence[PathRequest], boot: str) -> 
             "boot": boot,
         }
         for move in moves
-        if wanted.get(move.id) == move.folder
+        if reserved.get(move.id)
     ]
     if rows:
         conn.execute(_MOVING, rows)
-    return wanted
+    return reserved
 
 
 class FinishedDownload(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quartet.downloads.bittorrent.file_rows import folder_of
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue.finish.finisher import FolderChangedError
+from quartet.downloads.queue.finish.finisher import TargetChangedError
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.torrents.store import TorrentDownload
 from quartet.downloads.queue.types import FinishedFile, MoveRequest, PathRequest
@@ -50,15 +50,16 @@ class TorrentArrival:
             await asyncio.to_thread(part.touch)
         below = folder_of(download.torrent_path or "")
         while True:
-            target = await finisher.package_target(download.id)
+            target = await finisher.target(download.id)
             if target is None:
                 return
-            request = PathRequest(download.id, target.folder, download.name, size, below)
+            name = target.name or download.name
+            request = PathRequest(download.id, target.folder, name, size, below)
             try:
                 moved = await finisher.move(
                     MoveRequest(request, part, lambda _file: True, lambda: False)
                 )
-            except FolderChangedError:
+            except TargetChangedError:
                 continue
             if moved is None:
                 return
