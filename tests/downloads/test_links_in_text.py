@@ -1,7 +1,9 @@
 """Finding links in pasted text."""
 
 import string
+import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +22,22 @@ def test_one_link_per_line() -> None:
         "https://b.example/2.rar",
         "ftp://c.example/3.rar",
     ]
+
+
+@pytest.mark.parametrize(
+    ("start", "row"),
+    [
+        ("http://a.example/", ",;|"),
+        ("http://a.example/", ".)"),
+        ("magnet:?xt=", "'`"),
+        ("", "<!DOCTYPE "),
+    ],
+)
+def test_text_of_strangers_is_searched_in_linear_time(start: str, row: str) -> None:
+    """The first of these rows took minutes, during which the service answered nobody."""
+    began = time.thread_time()
+    assert len(urls(start + row * (300_000 // len(row)))) <= 1
+    assert time.thread_time() - began < 3
 
 
 def test_duplicates_are_removed() -> None:

@@ -1,6 +1,7 @@
 """Web pages, sitemaps and playlists become their links."""
 
 import gzip
+import time
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,17 @@ async def test_page_is_searched_to_the_wanted_depth(pages: Pages) -> None:
     pages.asked.clear()
     assert await paths(start, 5) == [*wanted, "/far/three.zip", "/four.zip"]
     assert pages.asked == ["/", "/next", "/last"]
+
+
+def test_first_base_of_a_page_counts() -> None:
+    """Thousands of them were joined to an ever longer address, which took hours."""
+    began = time.thread_time()
+    hostile = '<base href="a/">' * 20_000 + "<title>" + "t <b>" * 100_000 + '<a href="x.zip">'
+    document = read_html("http://h.example/", hostile)
+    assert [link.url for link in document.links] == ["http://h.example/a/x.zip"]
+    assert time.thread_time() - began < 10
+    odd = read_html("http://h.example/", '<base href="http://["><a href="x.zip">')
+    assert [link.url for link in odd.links] == ["http://h.example/x.zip"]
 
 
 async def test_page_that_is_no_index_is_not_searched_unasked(pages: Pages) -> None:

@@ -68,12 +68,15 @@ class _IconLinks(HTMLParser):
     def __init__(self, url: str) -> None:
         super().__init__()
         self.base = url
+        self._has_base = False
         self.best = ""
         self._is_best = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: (value or "").strip() for name, value in attrs}
-        if tag == "base" and given.get("href"):
+        if tag == "base" and given.get("href") and not self._has_base:
+            # The first one counts; joining thousands would block the other requests.
+            self._has_base = True
             self.base = urljoin(self.base, given["href"])
         if tag != "link" or "icon" not in given.get("rel", "").lower().split():
             return

@@ -14,12 +14,15 @@ LONGEST_LINK = 8000
 _SCHEME = r"(?:h(?:tt|xx|\*\*)ps?|f(?:t|x)p|sftp)://"
 _START = rf"(?:{_SCHEME}|(?<![@/])www\.(?=[a-z0-9-]+\.))"
 _LINK = re.compile(rf"""(?<![a-z0-9+.-])({_START}[^\s"<>\x00-\x1f\x7f]+)""", re.IGNORECASE)
-_JOINED = re.compile(rf"[,;|]+(?={_SCHEME})", re.IGNORECASE)
+# The text is that of strangers: without the first condition, and without a limit below, searching a
+# long row of such characters would take time that grows with the square of its length.
+_JOINED = re.compile(rf"(?<![,;|])[,;|]+(?={_SCHEME})", re.IGNORECASE)
 _SCHEMES = {"hxxp": "http", "hxxps": "https", "h**p": "http", "h**ps": "https", "fxp": "ftp"}
 _MAGNET = re.compile(r"""magnet:\?[^\s"'<>]+""", re.IGNORECASE)
 # The addresses in these identify a format; nothing can be downloaded from them.
-_FORMATS = re.compile(r"""<!DOCTYPE\b[^>]*>|\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"]*"|'[^']*')""")
+_FORMATS = re.compile(r"""<!DOCTYPE\b[^>]{0,500}>|\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"]*"|'[^']*')""")
 _NZB = re.compile(r"<nzb[\s>]", re.IGNORECASE)
+_PUNCTUATION = ",;.'`…"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
@@ -55,9 +58,12 @@ def _found(text: str) -> Iterator[ParsedLink]:
 
 
 def _trimmed(url: str) -> str:
-    while url and (url[-1] in ",;.'`…" or _is_stray(url)):
-        url = url[:-1]
-    return url
+    """Cut off punctuation, and brackets that were opened before the link."""
+    opened = {closing: url.find(opening) for closing, opening in _CLOSING.items()}
+    end = len(url)
+    while end and (url[end - 1] in _PUNCTUATION or not 0 <= opened.get(url[end - 1], 0) < end):
+        end -= 1
+    return url[:end]
 
 
 def _repaired(url: str) -> str:
@@ -66,12 +72,6 @@ def _repaired(url: str) -> str:
     if not separator:
         return f"https://{url}"
     return f"{_SCHEMES.get(scheme.lower(), scheme)}://{rest}"
-
-
-def _is_stray(url: str) -> bool:
-    """Return whether the link ends with a bracket that was opened before the link."""
-    opening = _CLOSING.get(url[-1])
-    return opening is not None and opening not in url
 
 
 def _link(url: str) -> ParsedLink | None:

@@ -19,12 +19,14 @@ _HEADING_OF_IIS = re.compile(r"\S+ - (/.*)")
 MOST_LINKS = 20_000
 # How much of the visible text is searched for links.
 LONGEST_TEXT = 2_000_000
+_LONGEST_TITLE = 500
 
 
 class _Parser(HTMLParser):
     def __init__(self, url: str) -> None:
         super().__init__()
         self.base = url
+        self._has_base = False
         self.title = ""
         self.heading = ""
         # Addresses, with whether each is certainly a file.
@@ -34,8 +36,8 @@ class _Parser(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        if tag == "base" and given.get("href"):
-            self.base = urljoin(self.base, given["href"])
+        if tag == "base":
+            self._set_base(given.get("href", ""))
         elif tag in _LINKS:
             self._add(given.get("href", ""), "download" in given)
         elif tag in _MEDIA:
@@ -51,10 +53,16 @@ class _Parser(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.text.append(data)
-        if self._inside == "title":
-            self.title += data[:500]
-        elif self._inside == "h1":
-            self.heading += data[:500]
+        if self._inside == "title" and len(self.title) < _LONGEST_TITLE:
+            self.title += data[:_LONGEST_TITLE]
+        elif self._inside == "h1" and len(self.heading) < _LONGEST_TITLE:
+            self.heading += data[:_LONGEST_TITLE]
+
+    def _set_base(self, address: str) -> None:
+        """Take the first base of the page, as browsers do; joining thousands would take hours."""
+        if address and not self._has_base:
+            self._has_base = True
+            self.base = _absolute(self.base, address) or self.base
 
     def _add(self, address: str, is_file: bool) -> None:
         if address.strip() and len(self.links) < MOST_LINKS:
