@@ -70,7 +70,7 @@ async def test_pictures_are_valid_and_escape_names(wind: Client) -> None:
     assert "6" in texts and "<script>" not in (await wind.get(f"/embed?{PLACE}&name={name}")).text
     picture = await wind.get(f"/embed.png?{PLACE}&name=Laboe")
     assert picture.content.startswith(b"\x89PNG")
-    assert (await wind.get(f"/embed?{PLACE}&unit=mph")).status_code == 400
+    assert (await wind.get(f"/embed?{PLACE}&unit=mps")).status_code == 400
 
 
 async def test_narrow_windows_show_every_sixth_hour(wind: Client) -> None:

@@ -9,7 +9,7 @@ export { default as SpanChoice } from './chart/SpanChoice.svelte';
 export { default as TrendChart } from './chart/TrendChart.svelte';
 export { valuesOf, type Span, type Trends } from './chart/trends.ts';
 export { createTrends, TrendLoader } from './chart/trends.svelte.ts';
-export { number, percent, percentage } from './format/numbers.ts';
+export { number, numberFormat, percent, percentage } from './format/numbers.ts';
 export { bytes, speed } from './format/sizes.ts';
 export {
   clockTime,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { align } from '@quartet/kit';
 import { hasMore, hasWeather, newDraft, parseLimit, withValue } from '../src/alarm/draft.ts';
+import { height, temperature } from '../src/data/measures.svelte.ts';
 import type { Series, WaveSeries } from '../src/data/types.ts';
 import { agreement, modelChanges, noticeOf, ranked, valuesAt } from '../src/forecast/compare.ts';
 import { daysOf, hourOf, hoursOf } from '../src/forecast/hours.ts';
@@ -183,9 +184,24 @@ describe('conditions of an alert on the weather', () => {
   });
 
   it('are parsed from their inputs', () => {
-    expect(parseLimit('1,25', 0.1)).toBe(1.3);
-    expect(parseLimit('-3.6', 1)).toBe(-4);
-    expect(parseLimit(' ', 1)).toBeNull();
+    expect(parseLimit('1,25', 0.1, height)).toBe(1.3);
+    expect(parseLimit('-3.6', 1, temperature)).toBe(-4);
+    expect(parseLimit(' ', 1, temperature)).toBeNull();
+  });
+
+  it('are parsed in the selected units', () => {
+    temperature.choose('f');
+    height.choose('ft');
+    try {
+      expect(parseLimit('50', 1, temperature)).toBe(10);
+      expect(parseLimit('3.3', 0.1, height)).toBe(1);
+    } finally {
+      temperature.choose('c');
+      height.choose('m');
+    }
+  });
+
+  it('keep options that were set elsewhere', () => {
     expect(withValue([0, 1], 0.3)).toEqual([0, 0.3, 1]);
     expect(withValue([0, 1], null)).toEqual([0, 1]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { roundedMeasure } from '../src/data/measures.ts';
 import { beaufort, convert, shown } from '../src/data/units.ts';
 import { forceColour, textColourOn, STRONGEST, type ThemeName } from '../src/look/force.ts';
 import { contrast, luminance, toRgb } from '../src/look/oklab.ts';
@@ -8,8 +9,22 @@ describe('units', () => {
     expect(shown(20, 'kn')).toBe('20');
     expect(shown(20, 'ms')).toBe('10');
     expect(shown(20, 'kmh')).toBe('37');
+    expect(shown(20, 'mph')).toBe('23');
     expect(shown(20, 'bft')).toBe('5');
     expect(convert(10, 'kmh')).toBeCloseTo(18.52);
+  });
+
+  it('converts and rounds what is not wind', () => {
+    expect([-40, -17.8, 0, 37].map((celsius) => roundedMeasure(celsius, 'f'))).toEqual([
+      -40, 0, 32, 99,
+    ]);
+    expect([0.04, 1, 3, 4.5, 31].map((metres) => roundedMeasure(metres, 'ft'))).toEqual([
+      0.1, 3.3, 9.8, 15, 102,
+    ]);
+    expect([0.1, 0.5, 25.4].map((millimetres) => roundedMeasure(millimetres, 'in'))).toEqual([
+      0, 0.02, 1,
+    ]);
+    expect(roundedMeasure(-0.2, 'c')).toBe(0);
   });
 
   it('knows where each force starts', () => {

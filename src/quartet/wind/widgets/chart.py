@@ -18,8 +18,8 @@ _STEP_HOURS, _NARROW_STEP_HOURS = 3, 6
 _LABEL_WIDTH = 80
 _NUMBER_HEIGHT = 16
 _LEAST_SCALE = 25.0
-FACTORS: dict[WidgetUnit, float] = {"kn": 1.0, "ms": 0.514444, "kmh": 1.852}
-UNITS: dict[WidgetUnit, str] = {"kn": "kn", "ms": "m/s", "kmh": "km/h"}
+FACTORS: dict[WidgetUnit, float] = {"kn": 1.0, "ms": 0.514444, "kmh": 1.852, "mph": 1.150779}
+UNITS: dict[WidgetUnit, str] = {"kn": "kn", "ms": "m/s", "kmh": "km/h", "mph": "mph"}
 _DAYS: dict[Language, str] = {
     "en": "Mon Tue Wed Thu Fri Sat Sun",
     "de": "Mo Di Mi Do Fr Sa So",

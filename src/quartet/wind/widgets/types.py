@@ -4,7 +4,7 @@ import msgspec
 
 from quartet.wind.languages import Language
 
-WidgetUnit = Literal["kn", "ms", "kmh"]
+WidgetUnit = Literal["kn", "ms", "kmh", "mph"]
 WidgetTheme = Literal["auto", "light", "dark"]
 
 

@@ -67,12 +67,16 @@ export function withValue(list: number[], value: number | null | undefined): num
   return [...list, value].sort((a, b) => a - b);
 }
 
-/** Parses an input to multiples of `step`; null if empty. */
-export function parseLimit(text: string, step: number): number | null {
+/** Parses an input to multiples of `step` in the unit of the server; null if empty. */
+export function parseLimit(
+  text: string,
+  step: number,
+  measure: { entered: (value: number) => number },
+): number | null {
   const value = Number(text.replace(',', '.'));
   if (text.trim() === '' || !Number.isFinite(value)) return null;
   const perUnit = Math.round(1 / step);
-  return Math.round(value * perUnit) / perUnit;
+  return Math.round(measure.entered(value) * perUnit) / perUnit;
 }
 
 export type Part = { text: string } | { control: string; tail: string };

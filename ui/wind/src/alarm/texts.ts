@@ -1,6 +1,7 @@
-import { number, weekday } from '@quartet/kit';
+import { weekday } from '@quartet/kit';
 import type { components } from '../api.d.ts';
 import type { AlarmChange, Sector } from '../data/types.ts';
+import { height, rain, temperature } from '../data/measures.svelte.ts';
 import { unit } from '../data/unit.svelte.ts';
 import * as m from '../paraglide/messages.js';
 import { sectorText } from '../spots/sectors.ts';
@@ -56,8 +57,8 @@ function weatherText({ rainMax, temperatureMin, waveMax }: AlarmChange): string 
     value !== null && value !== undefined;
   const conditions = [
     known(rainMax) ? rainText(rainMax) : '',
-    known(temperatureMin) ? m.temperature_from({ degrees: number(temperatureMin) }) : '',
-    known(waveMax) ? m.wave_below({ metres: number(waveMax) }) : '',
+    known(temperatureMin) ? m.temperature_from({ degrees: temperature.text(temperatureMin) }) : '',
+    known(waveMax) ? m.wave_below({ height: height.text(waveMax) }) : '',
   ].filter(Boolean);
   return conditions.length > 0 ? m.alarm_text_weather({ conditions: conditions.join(', ') }) : '';
 }
@@ -69,7 +70,7 @@ export function conditionName(condition: keyof typeof CONDITIONS): string {
 }
 
 export function rainText(millimetres: number): string {
-  return millimetres === 0 ? m.rain_none() : m.rain_most({ amount: number(millimetres) });
+  return millimetres === 0 ? m.rain_none() : m.rain_most({ amount: `${rain.text(millimetres)}/h` });
 }
 
 export function hoursText({ from, to }: AlarmChange['hours']): string {

@@ -1,4 +1,5 @@
-import { number } from '@quartet/kit';
+import { measureText } from '../data/measures.svelte.ts';
+import { roundedMeasure, type MeasureUnit } from '../data/measures.ts';
 
 /** Millimetres that fill the cell of the table. */
 const FULL = 8;
@@ -9,7 +10,7 @@ export function rainShare(millimetres: number): number {
 }
 
 /** Formats an amount for a narrow cell; none is empty. */
-export function rainText(millimetres: number): string {
-  if (millimetres < 0.1) return '';
-  return number(millimetres < 9.95 ? millimetres : Math.round(millimetres));
+export function rainText(millimetres: number, unit: MeasureUnit<'rain'>): string {
+  const amount = millimetres < 0.1 ? 0 : roundedMeasure(millimetres, unit);
+  return amount === 0 ? '' : measureText(amount);
 }

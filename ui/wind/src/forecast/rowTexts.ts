@@ -1,3 +1,4 @@
+import { rain, temperature } from '../data/measures.svelte.ts';
 import * as m from '../paraglide/messages.js';
 import type { RowName, WaveRowName } from './rows.svelte.ts';
 
@@ -20,8 +21,8 @@ const SHORT: Record<RowName, () => string> = {
   gust: m.gusts,
   direction: m.direction_short,
   symbol: m.weather,
-  temperature: () => '°C',
-  precipitation: () => 'mm',
+  temperature: () => temperature.name,
+  precipitation: () => rain.name,
   cloud: m.clouds_short,
   pressure: () => 'hPa',
 };

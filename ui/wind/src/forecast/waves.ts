@@ -1,4 +1,5 @@
 import type { WaveSeries } from '../data/types.ts';
+import { height } from '../data/measures.svelte.ts';
 import * as m from '../paraglide/messages.js';
 
 export interface WaveRow {
@@ -13,11 +14,11 @@ export interface WaveRow {
 /** Returns the rows of a wave model that are selected and have values. */
 export function waveRowsOf(series: WaveSeries, waves: boolean, swell: boolean): WaveRow[] {
   const all: (WaveRow | undefined)[] = [
-    waves ? row('height', series.height, 'm', m.wave_height()) : undefined,
+    waves ? row('height', series.height, height.name, m.wave_height()) : undefined,
     waves ? row('period', series.period, 's', m.wave_period()) : undefined,
     waves ? row('direction', series.direction, m.direction_short(), m.wave_direction()) : undefined,
     swell
-      ? row('height', series.swellHeight, m.swell_unit({ unit: 'm' }), m.swell_height())
+      ? row('height', series.swellHeight, m.swell_unit({ unit: height.name }), m.swell_height())
       : undefined,
     swell
       ? row('period', series.swellPeriod, m.swell_unit({ unit: 's' }), m.swell_period())

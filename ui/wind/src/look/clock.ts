@@ -24,6 +24,14 @@ export class Clock {
       .replace(/\D/g, '');
   }
 
+  /** "45" where the zone is off by a part of an hour, such as in Nepal; otherwise empty. */
+  minutes(unix: number): string {
+    const text = format(this.zone, { minute: '2-digit' })
+      .format(unix * 1000)
+      .padStart(2, '0');
+    return text === '00' ? '' : text;
+  }
+
   /** "09:20" */
   time(unix: number): string {
     return format(this.zone, { hour: '2-digit', minute: '2-digit' }).format(unix * 1000);

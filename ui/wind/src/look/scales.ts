@@ -15,7 +15,8 @@ export type LayerName = (typeof LAYERS)[number];
 type Stop = readonly [value: number, colour: Lch, opacity: number];
 
 export interface Scale {
-  unit: string;
+  /** `chosen` is the unit that people have selected, if they can. */
+  unit: (chosen: string) => string;
   low: number;
   high: number;
   marks: number[];
@@ -26,9 +27,9 @@ export interface Scale {
 
 export const SCALES: Record<LayerName, Scale> = {
   // Coloured like the wind; the stops are not used.
-  gust: { unit: 'kn', low: 0, high: STRONGEST, marks: [], root: false, stops: [] },
+  gust: { unit: () => 'kn', low: 0, high: STRONGEST, marks: [], root: false, stops: [] },
   temperature: {
-    unit: '°C',
+    unit: (chosen) => chosen,
     low: -20,
     high: 40,
     marks: [-20, -10, 0, 10, 20, 30],
@@ -45,7 +46,7 @@ export const SCALES: Record<LayerName, Scale> = {
     ],
   },
   precipitation: {
-    unit: 'mm/h',
+    unit: (chosen) => `${chosen}/h`,
     low: 0,
     high: 10,
     marks: [0, 0.5, 2, 5],
@@ -60,7 +61,7 @@ export const SCALES: Record<LayerName, Scale> = {
     ],
   },
   cloud: {
-    unit: '%',
+    unit: () => '%',
     low: 0,
     high: 100,
     marks: [0, 25, 50, 75],
@@ -72,7 +73,7 @@ export const SCALES: Record<LayerName, Scale> = {
     ],
   },
   pressure: {
-    unit: 'hPa',
+    unit: () => 'hPa',
     low: 970,
     high: 1050,
     marks: [970, 990, 1010, 1030],
@@ -88,7 +89,7 @@ export const SCALES: Record<LayerName, Scale> = {
     ],
   },
   waves: {
-    unit: 'm',
+    unit: (chosen) => chosen,
     low: 0,
     high: 8,
     marks: [0, 0.5, 1, 2, 4],
