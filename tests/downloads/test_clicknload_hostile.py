@@ -4,6 +4,7 @@ import asyncio
 import resource
 import subprocess
 import sys
+import time
 from base64 import b64encode
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tests.downloads.clicknload import KEY, LINKS, collected, encrypted, jk, lis
 
 pytestmark = pytest.mark.anyio
 
+KEY_LITERAL = f"function f(){{return'{'0' * 32}'"
 BAD_SCRIPTS = {
     "endless": "function f(){ for(;;); }",
     "endless outside": "for(;;);",
@@ -36,6 +38,14 @@ BAD_SCRIPTS = {
     "reaches out": "function f(){ return require('fs').readFileSync('/etc/passwd'); }",
     "much code": "//" + "x" * 100_000,
 }
+
+
+@pytest.mark.parametrize("start", ["function f(){return", KEY_LITERAL, f"{KEY_LITERAL}\n)\n;"])
+def test_white_space_of_a_page_does_not_stop_the_service(start: str) -> None:
+    """A script of this size took days, and nothing else was answered meanwhile."""
+    began = time.thread_time()
+    assert plain_key(f"{start}{' ' * 60_000}x") is None
+    assert time.thread_time() - began < 2
 
 
 @pytest.mark.parametrize("name", BAD_SCRIPTS)

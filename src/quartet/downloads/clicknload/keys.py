@@ -14,10 +14,11 @@ AT_ONCE = 2
 
 _CHILD = (sys.executable, "-I", str(Path(__file__).with_name("key_process.py")))
 _HEX = re.compile(r"[0-9A-Fa-f]{32}")
+# Possessive, because white space of a hostile page would be divided among all of them in turn.
 _PLAIN = re.compile(
-    r"""\s*function\s+f\s*\(\s*\)\s*\{\s*return\s*\(?\s*(['"])([0-9A-Fa-f]{32})\1"""
-    r"""(?P<reversed>\s*\.split\(\s*(?:''|"")\s*\)\.reverse\(\)\.join\(\s*(?:''|"")\s*\))?"""
-    r"""\s*\)?\s*;?\s*\}\s*;?\s*"""
+    r"""\s*+function\s++f\s*+\(\s*+\)\s*+\{\s*+return\s*+\(?\s*+(['"])([0-9A-Fa-f]{32})\1"""
+    r"""(?P<reversed>\s*+\.split\(\s*+(?:''|"")\s*+\)\.reverse\(\)"""
+    r"""\.join\(\s*+(?:''|"")\s*+\))?\s*+\)?\s*+;?\s*+\}\s*+;?\s*+"""
 )
 
 
