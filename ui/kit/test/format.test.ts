@@ -58,6 +58,9 @@ describe('times', () => {
 
   it('shows the remaining time only if it is known', () => {
     expect(plain(timeLeft(1000, 100, 'en'))).toBe('10 sec');
+    expect(plain(timeLeft(599, 1, 'en'))).toBe('9 min 59 sec');
+    expect(plain(timeLeft(754, 1, 'en'))).toBe('13 min');
+    expect(plain(timeLeft(35_999, 1, 'en'))).toBe('10 hr');
     expect(timeLeft(1000, 0, 'en')).toBeUndefined();
     expect(timeLeft(Number.NaN, 5, 'en')).toBeUndefined();
   });

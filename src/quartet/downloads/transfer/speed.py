@@ -1,6 +1,7 @@
 import time
 
-_OLD, _NEW = 0.6, 0.4
+# The speed is the average of this time: servers that limit it send in bursts of up to a second.
+_WINDOW = 4.0
 _SHORTEST = 0.4  # seconds; shorter intervals would measure the scheduler
 
 
@@ -8,17 +9,24 @@ class SpeedMeter:
     def __init__(self, now: float | None = None) -> None:
         self.value = 0.0
         self._at = time.monotonic() if now is None else now
-        self._done: int | None = None
+        # When it was measured and how many bytes were done then; the first one is at least as old
+        # as the window, once there is one.
+        self._measured: list[tuple[float, int]] = []
 
     def measure(self, now: float, done: int) -> None:
-        seconds = now - self._at
-        if self._done is not None and seconds < _SHORTEST:
+        measured = self._measured
+        if measured and now - self._at < _SHORTEST:
             return
-        if self._done is not None:
-            fresh = max(0, done - self._done) / seconds
-            self.value = fresh if not self.value else _OLD * self.value + _NEW * fresh
-        self._at, self._done = now, done
+        if measured and done < measured[-1][1]:
+            # It was begun again.
+            measured.clear()
+        self._at = now
+        measured.append((now, done))
+        while len(measured) > 2 and measured[1][0] <= now - _WINDOW:
+            del measured[0]
+        (since, before), (_, newest) = measured[0], measured[-1]
+        self.value = (newest - before) / (now - since) if now > since else 0.0
 
     def unmeasured(self, done: int) -> int:
         """Return the bytes since the last measurement."""
-        return 0 if self._done is None else max(0, done - self._done)
+        return max(0, done - self._measured[-1][1]) if self._measured else 0

@@ -30,6 +30,9 @@ function unitText(count: number, unit: string, locale: string): string {
   return numberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
 }
 
+/** From so many units, a remaining time is shown without the smaller one. */
+const EXACT_BELOW = 10;
+
 /** Estimates the remaining time of a transfer; undefined if it is unknown. */
 export function timeLeft(
   remaining: number,
@@ -37,7 +40,10 @@ export function timeLeft(
   locale: string = language.locale,
 ): string | undefined {
   if (!(bytesPerSecond > 0) || !Number.isFinite(remaining)) return undefined;
-  return duration(Math.ceil(remaining / bytesPerSecond), locale);
+  const seconds = Math.ceil(remaining / bytesPerSecond);
+  // An estimate is not exact: "12 min" instead of "12 min 34 sec".
+  const size = STEPS.find(([, each]) => seconds >= EXACT_BELOW * each)?.[1] ?? 1;
+  return duration(Math.round(seconds / size) * size, locale);
 }
 
 /** Formats a time given in seconds since 1970. */
