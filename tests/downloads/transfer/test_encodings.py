@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from quartet.downloads.transfer.encodings import LONGEST_PIECE, decoder_for
 from tests.downloads.transfer.engine_bench import EngineBench, content
 from tests.downloads.transfer.servers import (
     ReceivedRequest,
@@ -45,6 +46,19 @@ def sending(body: bytes, *lines: str, ranges: bool = False) -> Script:
             send(head("200 OK", f"Content-Length: {len(body)}", *lines) + body)
 
     return script
+
+
+def test_compression_bomb_is_decoded_in_pieces() -> None:
+    """Half a megabyte of a hostile server took a gigabyte of memory."""
+    for name, pack in (("gzip", gzip.compress), ("deflate", zlib.compress)):
+        decoder, size = decoder_for(name), 0
+        for piece in decoder.feed(pack(bytes(20 * LONGEST_PIECE))):
+            assert len(piece) <= LONGEST_PIECE
+            size += len(piece)
+        assert (size, decoder.complete) == (20 * LONGEST_PIECE, True)
+    many = decoder_for("gzip")
+    assert b"".join(many.feed(gzip.compress(b"a") * 5000)) == b"a" * 5000
+    assert many.complete
 
 
 @pytest.mark.parametrize("kind", ENCODINGS)

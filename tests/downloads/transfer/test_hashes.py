@@ -83,6 +83,8 @@ def test_checksum_lists_are_parsed() -> None:
     bsd = f"SHA256 (one (1).bin) = {'C' * 64}\n".encode()
     assert parse_checksum_list("x.sha256", bsd) == [Checksum("one (1).bin", "sha256", "c" * 64)]
     assert parse_checksum_list("one.bin.sha1", b"d" * 40) == [Checksum("one.bin", "sha1", "d" * 40)]
+    # A hostile line of this length took days, in which the service stood still.
+    assert parse_checksum_list("set.sfv", b"x" + b" " * 500_000 + b"x") == []
     assert (
         parse_checksum_list("x.sfv", b"\xef\xbb\xbfsch\xc3\xb6n.rar 00000000")[0].name
         == "schön.rar"

@@ -8,7 +8,8 @@ from posixpath import splitext
 _LARGEST = 4 * 1024 * 1024
 _KINDS = {8: "crc32", 32: "md5", 40: "sha1", 64: "sha256"}
 
-_SFV = re.compile(r"(?P<name>.+?)\s+(?P<value>[0-9a-f]{8})", re.IGNORECASE)
+# A name ends with something else than a space, so that a long row of them is read only once.
+_SFV = re.compile(r"(?P<name>.*\S)\s+(?P<value>[0-9a-f]{8})", re.IGNORECASE)
 _GNU = re.compile(
     r"\\?(?P<value>[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})\s+\*?(?P<name>.+)", re.IGNORECASE
 )

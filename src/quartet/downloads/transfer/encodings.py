@@ -1,6 +1,7 @@
 """Decodes bodies that a server compressed for the transfer, although it was asked not to."""
 
 import zlib
+from collections.abc import Iterator
 from typing import Protocol
 
 from quartet.downloads.transfer.headers import ResponseHead
@@ -18,6 +19,10 @@ _ENDINGS = {
 }
 _COMPRESSED_KINDS = ("application/gzip", "application/x-gzip", "application/zstd")
 DECODABLE = ("gzip", "deflate")
+# Half a megabyte may be decoded to half a gigabyte, which must not be in memory at once.
+LONGEST_PIECE = 1024 * 1024
+# Each member of a gzip file copies what follows it, and a hostile one has thousands.
+_READ_AT_ONCE = 16 * 1024
 
 
 class DecodingError(Exception):
@@ -28,7 +33,7 @@ class Decoder(Protocol):
     # Whether the end of the compressed data was reached.
     complete: bool
 
-    def feed(self, data: bytes) -> bytes: ...
+    def feed(self, data: bytes) -> Iterator[bytes]: ...
 
 
 def transfer_encoding(head: ResponseHead, url: str) -> str:
@@ -51,18 +56,20 @@ class _Gzip:
         self._member = zlib.decompressobj(wbits=31)
         self.complete = False
 
-    def feed(self, data: bytes) -> bytes:
-        found = []
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        for start in range(0, len(data), _READ_AT_ONCE):
+            yield from self._members(data[start : start + _READ_AT_ONCE])
+        self.complete = self._member.eof
+
+    def _members(self, data: bytes) -> Iterator[bytes]:
         while data:
             if self._member.eof:
                 # Some servers pad the end with zeros.
                 if not (data := data.lstrip(b"\0")):
                     break
                 self._member = zlib.decompressobj(wbits=31)
-            found.append(_decompressed(self._member, data))
+            yield from _decompressed(self._member, data)
             data = self._member.unused_data
-        self.complete = self._member.eof
-        return b"".join(found)
 
 
 class _Deflate:
@@ -73,15 +80,15 @@ class _Deflate:
         self._first = b""
         self.complete = False
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes) -> Iterator[bytes]:
         if self._stream is None:
             self._first += data
             if len(self._first) < 2:
-                return b""
+                return
             data, self._stream = self._first, zlib.decompressobj(wbits=_window_bits(self._first))
-        decoded = b"" if self._stream.eof else _decompressed(self._stream, data)
+        if not self._stream.eof:
+            yield from _decompressed(self._stream, data)
         self.complete = self._stream.eof
-        return decoded
 
 
 def _window_bits(start: bytes) -> int:
@@ -89,8 +96,13 @@ def _window_bits(start: bytes) -> int:
     return 15 if has_header else -15
 
 
-def _decompressed(stream: "zlib._Decompress", data: bytes) -> bytes:
-    try:
-        return stream.decompress(data)
-    except zlib.error as error:
-        raise DecodingError(str(error)) from error
+def _decompressed(stream: "zlib._Decompress", data: bytes) -> Iterator[bytes]:
+    """Decode in pieces; what the last one left inside of the stream needs no more input."""
+    piece = b""
+    while data or len(piece) == LONGEST_PIECE:
+        try:
+            piece = stream.decompress(data, LONGEST_PIECE)
+        except zlib.error as error:
+            raise DecodingError(str(error)) from error
+        yield piece
+        data = stream.unconsumed_tail

@@ -1,7 +1,7 @@
 """One request that writes into one segment of a part file."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from quartet.downloads.transfer.buckets import Bucket
@@ -265,7 +265,12 @@ class Transfer:
         for bucket in self._buckets:
             bucket.take(len(data))
         data = self._compare(data) if self._overlap else data
-        data = _decoded(self._decoder, data) if self._decoder else data
+        if self._decoder is None:
+            return self._keep(data)
+        answers = (self._keep(piece) for piece in _decoded(self._decoder, data))
+        return next((answer for answer in answers if answer is not None), None)
+
+    def _keep(self, data: bytes) -> int | None:
         self._buffer.append(data)
         self._buffered += len(data)
         return None if self._buffered < self._flush_at else self._write()
@@ -324,9 +329,9 @@ def _is_web_page(failure: TransferError) -> bool:
     return failure.problem.code == "web_page"
 
 
-def _decoded(decoder: Decoder, data: bytes) -> bytes:
+def _decoded(decoder: Decoder, data: bytes) -> Iterator[bytes]:
     try:
-        return decoder.feed(data)
+        yield from decoder.feed(data)
     except DecodingError:
         raise TransferError("broken", Problem("closed_early")) from None
 
