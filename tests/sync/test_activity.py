@@ -8,6 +8,8 @@ from sqlalchemy.exc import DBAPIError
 from quartet.sync.activity import file_changes, service
 from quartet.sync.activity.file_changes import FileChangeCounter
 from quartet.sync.hub.types import HubChange
+from quartet.sync.notices import faults
+from quartet.sync.notices.faults import FaultWatch
 from quartet.sync.protocol import Applied, FolderError, FolderStatus, Status
 from tests.sync.running_app import RunningApp, until, without_table
 
@@ -49,9 +51,34 @@ async def test_errors_are_recorded_when_they_appear(app: RunningApp) -> None:
     where = {"folder": "Notes", "device": "laptop"}
     assert [code for code, _ in found] == ["device_folder_error"] * 2
     assert [inputs for _, inputs in found] == [
-        {"reason": "folder_stopped", **where},
-        {"reason": "not_writable", **where},
+        {"reason": "folder_stopped", "details": {}, **where},
+        {"reason": "not_writable", "details": wrong.inputs, **where},
     ]
+
+
+async def test_files_that_fail_for_long_are_an_error(
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device, agent = await app.device()
+    folder = await app.folder("Notes")
+    await agent.state(await app.share(folder["id"], device, "/home/x/notes"))
+    await agent.say(Status({folder["engineFolderId"]: FolderStatus("idle", errors=2)}))
+
+    async def failing() -> bool:
+        found = (await app.get("/api/status"))["devices"][str(device)]["folders"]
+        return bool(found)
+
+    await until(failing)
+    given: Any = app.started.built.dependencies
+    reports = given["agents"]._reports
+    watch = FaultWatch(given["activity"], given["revisions"], reports, given["hubs"])
+    await watch.check()
+    assert await told(app, "error") == []
+    monkeypatch.setattr(faults, "FAILING_SECONDS", 0)
+    await watch.check()
+    await watch.check()
+    [(_, inputs)] = await told(app, "error")
+    assert (inputs["reason"], inputs["details"]) == ("files_failed", {"count": 2})
 
 
 async def test_thousand_file_changes_become_one_event(
@@ -69,12 +96,18 @@ async def test_thousand_file_changes_become_one_event(
         HubChange(ident, agent.engine_id, "modified", f"{each}") for each in range(900, 1000)
     )
     changes.add([HubChange(ident, None, "modified", "a"), HubChange("x", "y", "modified", "a")])
+    # Another device that makes a copy of a conflict has not changed a file.
+    copy = "a.sync-conflict-20261119-205534-7MUJCY3.txt"
+    changes.add([HubChange(ident, agent.engine_id, "deleted", "old.txt")])
+    changes.add([HubChange(ident, agent.engine_id, "modified", copy)])
     await changes.record_counts()
     first = [f"{number}" for number in range(20)]
     inputs = {"device": "laptop", "folder": "Notes", "count": 1000, "files": first}
-    assert await told(app, "changed") == [("files_changed", inputs)]
+    deleted = {**inputs, "count": 1, "files": ["old.txt"]}
+    expected = [("files_deleted", deleted), ("files_changed", inputs)]
+    assert await told(app, "changed") == expected
     await changes.record_counts()
-    assert len(await told(app, "changed")) == 1
+    assert await told(app, "changed") == expected
     events = [each for each in await app.get("/api/events") if each["kind"] == "changed"]
     assert (events[0]["deviceId"], events[0]["folderId"]) == (device, folder["id"])
 

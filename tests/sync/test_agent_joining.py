@@ -11,7 +11,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from quartet.sync.agent import client
 from quartet.sync.agent.commands import commands
 from quartet.sync.agent.joining import join
-from quartet.sync.protocol import Waiting, encode
+from quartet.sync.protocol import Waiting, encode, is_code
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,15 @@ def test_invalid_server_address_is_rejected(tmp_path: Path, address: str) -> Non
     )
     assert (done.exit_code, "--server must be an address" in done.output) == (2, True), done.output
     assert not (tmp_path / "agent").exists()
+
+
+def test_mistyped_code_is_named_as_such(tmp_path: Path) -> None:
+    for code in ("ABCD-EFGH", "ABCD-EFGH-JKLM-NPQR-STUV-WXY0"):
+        done = CliRunner().invoke(
+            commands, ["join", "--server", "http://localhost:9", "--dir", str(tmp_path), code]
+        )
+        assert (done.exit_code, "incomplete or mistyped" in done.output) == (2, True), done.output
+    assert is_code("abcd efgh jklm npqr stuv wxyz")
 
 
 async def _says_something_else(socket: ServerConnection) -> None:

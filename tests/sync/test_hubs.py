@@ -105,8 +105,11 @@ async def test_errors_of_additional_hub_carry_its_name(app: RunningApp) -> None:
     await until(told)
     where = {"hub": "berlin"}
     assert sorted(await told(), key=str) == [
-        ("further_hub_error", {**where, "reason": "engine_exited"}),
-        ("further_hub_folder_error", {**where, "reason": "folder_stopped", "folder": "Notes"}),
+        ("further_hub_error", {**where, "reason": "engine_exited", "details": {}}),
+        (
+            "further_hub_folder_error",
+            {**where, "reason": "folder_stopped", "details": {}, "folder": "Notes"},
+        ),
     ]
 
 

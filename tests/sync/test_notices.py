@@ -122,6 +122,18 @@ async def test_conflicts_reach_subscribed_browsers(data: Path) -> None:
         )
 
 
+def test_reasons_are_written_out() -> None:
+    where = {"device": "nas", "folder": "Notes"}
+    known = {**where, "reason": "not_writable", "details": {"path": "/notes"}}
+    assert texts.line("device_folder_error", known, "de") == (
+        "Fehler auf nas in Notes: /notes ist nicht beschreibbar"
+    )
+    # A reason without its inputs, or one that only the log explains.
+    for reason in ("not_writable", "not_applied"):
+        told = texts.line("device_folder_error", {**where, "reason": reason}, "en")
+        assert told == f"Error on nas in Notes: {reason}"
+
+
 def test_texts_use_same_inputs_in_both_languages() -> None:
     names = ("device", "folder", "path", "count", "reason", "minutes", "hub")
     inputs = {name: number for number, name in enumerate(names)}

@@ -34,6 +34,14 @@ async def waiting(app: RunningApp) -> list[str]:
     return [each["fingerprint"] for each in (await app.overview())["waiting"]]
 
 
+async def test_devices_with_same_host_name_can_be_told_apart(app: RunningApp) -> None:
+    for _ in range(3):
+        await app.device()
+    await app.device(host_name="laptop 2")
+    names = [each["name"] for each in (await app.overview())["devices"]]
+    assert sorted(names) == ["laptop", "laptop 2", "laptop 2 2", "laptop 3"]
+
+
 async def test_code_pairs_one_device(app: RunningApp) -> None:
     made = await app.post("/api/enrollments", {"name": "Ada's laptop"})
     code = made["code"]

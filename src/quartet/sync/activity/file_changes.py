@@ -7,6 +7,7 @@ from itertools import islice
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
 from quartet.sync.config.service.revisions import Revisions
+from quartet.sync.engine.types import CONFLICT_MARK
 from quartet.sync.hub.types import HubChange
 
 COUNT_SECONDS = 30.0
@@ -40,19 +41,22 @@ class FileChangeCounter:
     def __init__(self, activity: Activity, revisions: Revisions) -> None:
         self._activity = activity
         self._revisions = revisions
-        # By engine folder id and engine id.
-        self._changed: dict[tuple[str, str], ChangedFiles] = {}
+        # By engine folder id, engine id and code of the event.
+        self._changed: dict[tuple[str, str, str], ChangedFiles] = {}
 
     def add(self, changes: Iterable[HubChange]) -> None:
         for change in changes:
-            if change.device is not None:
-                pair = (change.folder, change.device)
-                self._changed.setdefault(pair, ChangedFiles()).add(change.path)
+            # A conflict has its own entry. Several devices may make the same copy, although only
+            # one of their users changed the file.
+            if change.device is not None and CONFLICT_MARK not in change.path:
+                code = "files_deleted" if change.action == "deleted" else "files_changed"
+                key = (change.folder, change.device, code)
+                self._changed.setdefault(key, ChangedFiles()).add(change.path)
 
     async def record_counts(self) -> None:
         changed, self._changed = self._changed, {}
         config = self._revisions.current
-        for (folder, device), files in changed.items():
+        for (folder, device, code), files in changed.items():
             folder_id = config.folder_id_by_engine_id.get(folder)
             device_id = config.device_id_by_engine_id.get(device)
             if folder_id is None or device_id is None:
@@ -60,7 +64,7 @@ class FileChangeCounter:
             shared = config.folders[folder_id]
             self._activity.record(
                 "changed",
-                "files_changed",
+                code,
                 device_id=device_id,
                 folder_id=folder_id,
                 device=config.devices[device_id].name,

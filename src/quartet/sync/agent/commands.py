@@ -53,11 +53,17 @@ def join(
     """Join a server with a pairing CODE, or without one and be approved on the server."""
     from quartet.sync.agent.joining import find_only_server, is_address
     from quartet.sync.agent.joining import join as join_server
+    from quartet.sync.protocol import is_code
 
     with errors_as_messages():
         url = server or find_only_server()
         if not is_address(url):
             raise click.UsageError("--server must be an address such as https://sync.example.org")
+        if code is not None and not is_code(code):
+            raise click.UsageError(
+                "the pairing code is incomplete or mistyped: it has six groups of four letters and"
+                " digits, without I, O, 0 and 1"
+            )
         done = join_server(
             folder.absolute(), url, code, [each.absolute() for each in allow], engine
         )

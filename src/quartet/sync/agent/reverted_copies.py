@@ -14,8 +14,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from quartet.sync.engine.types import CONFLICT_MARK
+
 VERSIONS = ".stversions"
-MARK = ".sync-conflict-"
 STAMP = "%Y%m%d-%H%M%S"
 
 
@@ -62,7 +63,7 @@ def archive_copies(
 def _is_copy(copy: PurePath, of: PurePath) -> bool:
     """Return True if the name is that of a conflict copy: users may also have renamed the file."""
     stem, ending = _split_extension(of.name)
-    named = copy.name.startswith(stem + MARK) and copy.name.endswith(ending)
+    named = copy.name.startswith(stem + CONFLICT_MARK) and copy.name.endswith(ending)
     return named and copy.parent == of.parent
 
 

@@ -37,7 +37,10 @@ def check_server(challenge: Challenge, agent_nonce: bytes, joined: JoinedServer)
     key = challenge.server_key
     if fingerprint is not None:
         if fingerprint != server_fingerprint(key):
-            raise HandshakeError("the server has another key than the pairing code says")
+            raise HandshakeError(
+                "the server has another key than the pairing code says; check the second half"
+                " of the code, or whether another server answers at this address"
+            )
         return replace(pinned, server_key=key, trust="code")
     if joined.server_key is not None and not succeeds(challenge, joined.server_key):
         raise HandshakeError(

@@ -6,6 +6,9 @@ import msgspec
 
 from quartet.sync.protocol import Versioning
 
+# Part of the names of conflict copies.
+CONFLICT_MARK = ".sync-conflict-"
+
 FolderType = Literal["sendreceive", "sendonly", "receiveonly", "receiveencrypted"]
 
 

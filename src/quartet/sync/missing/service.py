@@ -31,8 +31,9 @@ class Missing:
             found = await self._servers.call(
                 server, self._agents.list_missing, device_id, folder.engine_folder_id
             )
-        if found is None and not folder.encrypted_on_hub:
-            # The hub knows the names also while the device is offline, but no reasons.
+        if not (found and found.files) and not folder.encrypted_on_hub:
+            # The hub knows the names also while the device is offline, and those of files that it
+            # could not receive itself, but no reasons.
             hub = self._hubs.by_name[device.hub]
             with suppress(AppError):
                 found = await hub.call_owner(

@@ -1,8 +1,10 @@
 """Records errors in the activity feed once, when they appear."""
 
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from quartet.kernel.errors import Problem
 from quartet.kernel.supervisor import BackgroundTask, every
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.reports import Reports
@@ -11,8 +13,11 @@ from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.revisions import Config
 from quartet.sync.hub.service import Hubs
 from quartet.sync.hub.types import HubReport
+from quartet.sync.protocol import FolderStatus
 
 LOOK_SECONDS = 2.0
+# Files that fail for a shorter time, such as those that are being changed, are no error.
+FAILING_SECONDS = 300.0
 
 
 class Fault(NamedTuple):
@@ -25,6 +30,9 @@ class Fault(NamedTuple):
     hub: str = ""
 
 
+Found = Iterator[tuple[Fault, Problem]]
+
+
 class FaultWatch:
     def __init__(
         self, activity: Activity, revisions: Revisions, reports: Reports, hubs: Hubs
@@ -34,32 +42,44 @@ class FaultWatch:
         self._reports = reports
         self._hubs = hubs
         self._known: set[Fault] = set()
+        # When files began to fail.
+        self._failing: dict[Fault, float] = {}
 
     async def check(self) -> None:
         config = self._revisions.current
-        faults = set(self._of_devices(config))
+        found = dict(self._of_devices(config))
         for name, hub in self._hubs.by_name.items():
-            faults |= set(_of_hub(config, name, hub.state()))
+            found |= dict(_of_hub(config, name, hub.state()))
+        self._drop_short_failures(found)
         # All servers keep track, so that a new owner does not report the same errors again.
         if self._hubs.by_name[MAIN].owned:
-            for fault in sorted(faults - self._known, key=str):
-                self._record(config, fault)
-        self._known = faults
+            for fault in sorted(found.keys() - self._known, key=str):
+                self._record(config, fault, found[fault])
+        self._known = set(found)
 
-    def _of_devices(self, config: Config) -> Iterator[Fault]:
+    def _drop_short_failures(self, found: dict[Fault, Problem]) -> None:
+        now = time.monotonic()
+        failing = [fault for fault in found if fault.reason == "files_failed"]
+        self._failing = {fault: self._failing.get(fault, now) for fault in failing}
+        for fault, since in self._failing.items():
+            if now - since < FAILING_SECONDS:
+                del found[fault]
+
+    def _of_devices(self, config: Config) -> Found:
         for device_id in config.devices:
             report = self._reports.of(device_id)
             for each in report.errors:
                 folder_id = config.folder_id_by_engine_id.get(each.folder_id)
-                yield Fault(each.code, device_id, folder_id)
+                yield Fault(each.code, device_id, folder_id), Problem(each.code, each.inputs)
             for folder, status in report.folders.items():
-                if status.state == "error":
-                    yield Fault(
-                        "folder_stopped", device_id, config.folder_id_by_engine_id.get(folder)
-                    )
+                problem = _of_folder(status)
+                if problem is not None:
+                    folder_id = config.folder_id_by_engine_id.get(folder)
+                    yield Fault(problem.code, device_id, folder_id), problem
 
-    def _record(self, config: Config, fault: Fault) -> None:
-        inputs: dict[str, Any] = {"reason": fault.reason}
+    def _record(self, config: Config, fault: Fault, problem: Problem) -> None:
+        # The inputs of the reason are kept apart, since their names may be the same.
+        inputs: dict[str, Any] = {"reason": fault.reason, "details": dict(problem.inputs)}
         folder = config.folders.get(fault.folder_id or 0)
         device = config.devices.get(fault.device_id or 0)
         if folder:
@@ -78,13 +98,21 @@ class FaultWatch:
         )
 
 
-def _of_hub(config: Config, name: str, report: HubReport) -> Iterator[Fault]:
+def _of_hub(config: Config, name: str, report: HubReport) -> Found:
     # A hub that is not supposed to run is not an error.
     if report.error is not None and report.state != "stopped":
-        yield Fault(report.error.code, hub=name)
+        yield Fault(report.error.code, hub=name), report.error
     for folder, status in report.folders.items():
-        if status.state == "error":
-            yield Fault("folder_stopped", None, config.folder_id_by_engine_id.get(folder), name)
+        problem = _of_folder(status)
+        if problem is not None:
+            folder_id = config.folder_id_by_engine_id.get(folder)
+            yield Fault(problem.code, None, folder_id, name), problem
+
+
+def _of_folder(status: FolderStatus) -> Problem | None:
+    if status.state == "error":
+        return Problem("folder_stopped")
+    return Problem("files_failed", {"count": status.errors}) if status.errors else None
 
 
 def faults_task(watch: FaultWatch) -> BackgroundTask:

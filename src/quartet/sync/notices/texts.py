@@ -50,8 +50,55 @@ _TEXTS: dict[str, dict[Language, str]] = {
 }
 
 
+# What users can do something about. Other reasons are named by their code, as in the log.
+_REASONS: dict[str, dict[Language, str]] = {
+    "files_failed": {
+        "en": "files could not be received",
+        "de": "Dateien konnten nicht empfangen werden",
+    },
+    "folder_stopped": {
+        "en": "Syncthing stopped the folder",
+        "de": "Syncthing hat den Ordner angehalten",
+    },
+    "marker_missing": {
+        "en": "the folder marker is missing; is a disk not mounted?",
+        "de": "die Ordnermarkierung fehlt; ist ein Datenträger nicht eingehängt?",
+    },
+    "not_writable": {"en": "{path} is not writable", "de": "{path} ist nicht beschreibbar"},
+    "path_not_found": {"en": "{path} does not exist", "de": "{path} gibt es nicht"},
+    "path_not_folder": {"en": "{path} is not a folder", "de": "{path} ist kein Ordner"},
+    "path_not_allowed": {
+        "en": "the device does not allow folders in {path}",
+        "de": "das Gerät erlaubt keine Ordner in {path}",
+    },
+    "password_missing": {
+        "en": "the password of the encrypted folder is missing",
+        "de": "das Passwort des verschlüsselten Ordners fehlt",
+    },
+    "engine_exited": {
+        "en": "Syncthing exited with code {exitCode}",
+        "de": "Syncthing wurde mit Code {exitCode} beendet",
+    },
+    "engine_exited_silently": {
+        "en": "Syncthing exited with code {exitCode}",
+        "de": "Syncthing wurde mit Code {exitCode} beendet",
+    },
+}
+
+
+def _reason_text(code: str, details: dict[str, Any], language: Language) -> str:
+    text = _REASONS.get(code)
+    try:
+        return text[language].format(**details) if text else code
+    except KeyError:
+        return code
+
+
 def line(code: str, inputs: dict[str, Any], language: Language) -> str:
     text = _TEXTS.get(code)
     if text is None:
         return code
+    if "reason" in inputs:
+        reason = _reason_text(inputs["reason"], inputs.get("details", {}), language)
+        inputs = {**inputs, "reason": reason}
     return text[language].format(**inputs)

@@ -39,7 +39,7 @@ from quartet.sync.protocol.messages import (
     decode_signed,
     encode,
 )
-from quartet.sync.protocol.pairing_codes import new_code, server_fingerprint, split_code
+from quartet.sync.protocol.pairing_codes import is_code, new_code, server_fingerprint, split_code
 from quartet.sync.protocol.server_proof import (
     challenge_payload,
     is_signed,
@@ -102,6 +102,7 @@ __all__ = [
     "fingerprint",
     "hello_payload",
     "host_of",
+    "is_code",
     "is_engine_id",
     "is_signed",
     "new_code",

@@ -36,5 +36,12 @@ def split_code(code: str) -> tuple[str, str | None]:
     return secret, _grouped(fingerprint) if fingerprint else None
 
 
+def is_code(code: str) -> bool:
+    """Return True if the text can be a code; codes of older servers are half as long."""
+    secret, fingerprint = split_code(code)
+    letters = secret + (fingerprint or "").replace("-", "")
+    return len(letters) in (PART, 2 * PART) and set(letters) <= set(LETTERS)
+
+
 def _grouped(letters: str) -> str:
     return "-".join(letters[start : start + GROUP] for start in range(0, len(letters), GROUP))

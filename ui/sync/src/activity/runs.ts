@@ -1,4 +1,4 @@
-import { date } from '@quartet/kit';
+import { codeText, date } from '@quartet/kit';
 import { eventText } from '../data/codeTexts.ts';
 import type { ActivityEvent } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
@@ -27,7 +27,7 @@ export function inRuns(events: readonly ActivityEvent[]): Run[] {
 function subjectOf({ kind, code, deviceId, folderId, inputs }: ActivityEvent): string {
   if (kind === 'connected' || kind === 'disconnected') return code;
   if (kind === 'changed') return `${code} ${deviceId} ${folderId}`;
-  return eventText(code, inputs);
+  return withReason(eventText(code, inputs), inputs);
 }
 
 /** "Laptop changed 12 files in Photos", "3 devices connected". */
@@ -43,8 +43,15 @@ export function runText({ events }: Run): string {
       ? m.devices_connected({ count })
       : m.devices_disconnected({ count });
   }
-  const text = eventText(code, inputs);
+  const text = withReason(eventText(code, inputs), inputs);
   return events.length > 1 ? `${text} ×${events.length}` : text;
+}
+
+/** "Problem on Laptop with Photos: /photos is not writable." */
+function withReason(text: string, { reason, details }: ActivityEvent['inputs']): string {
+  // Events of earlier versions have no details, which the text may need.
+  if (typeof reason !== 'string' || !details) return text;
+  return `${text}: ${codeText(reason, details as Record<string, unknown>)}`;
 }
 
 /** A file that changed several times counts once, as far as the names are known. */

@@ -1,4 +1,5 @@
 import hashlib
+import itertools
 import time
 from collections.abc import Callable
 
@@ -133,7 +134,7 @@ class Pairing:
         found = await self._db.read(store.find, code_hash)
         if found is None or found.used_at is not None or found.expires_at <= now:
             raise AgentRejection("code_invalid")
-        device = _new_device(hello, found.name)
+        device = self._new_device(hello, found.name)
 
         def work(tx: Tx, _before: Config) -> int:
             if not store.use(tx.conn, code_hash, now):
@@ -148,7 +149,7 @@ class Pairing:
 
     async def approve(self, user: str, fingerprint: str, given: Approval) -> int:
         agent = self._waiting_agent(fingerprint, given.public_key)
-        device = _new_device(agent.hello, clean_name(given.name or "") or None)
+        device = self._new_device(agent.hello, clean_name(given.name or "") or None)
         try:
             device_id = await self._pair(
                 device, user, lambda tx, _before: _add(tx, device, int(time.time()))
@@ -174,22 +175,26 @@ class Pairing:
                 return agent
         raise AppError(404, "waiting_not_found", fingerprint=fingerprint)
 
+    def _new_device(self, hello: Hello, name: str | None) -> NewDevice:
+        """Return the device, with a number behind its host name if another device has that name."""
+        taken = {each.name for each in self._revisions.current.devices.values()}
+        host = clean_name(hello.host_name, hello.engine_id[:7])
+        numbered = (f"{host} {number}" for number in itertools.count(2))
+        free = next(each for each in itertools.chain([host], numbered) if each not in taken)
+        return NewDevice(
+            name=name or free,
+            os=hello.os,
+            public_key=hello.public_key,
+            engine_id=hello.engine_id,
+            agent_version=clean_name(hello.agent_version),
+            engine_version=clean_name(hello.engine_version),
+        )
+
     async def _pair(self, device: NewDevice, user: str, work: Callable[[Tx, Config], int]) -> int:
         what = ChangeSummary("device_paired", {"device": device.name})
         device_id = await self._revisions.change(user, what, work)
         self._activity.record("paired", "paired", device_id=device_id, device=device.name)
         return device_id
-
-
-def _new_device(hello: Hello, name: str | None) -> NewDevice:
-    return NewDevice(
-        name=name or clean_name(hello.host_name, hello.engine_id[:7]),
-        os=hello.os,
-        public_key=hello.public_key,
-        engine_id=hello.engine_id,
-        agent_version=clean_name(hello.agent_version),
-        engine_version=clean_name(hello.engine_version),
-    )
 
 
 def _add(tx: Tx, device: NewDevice, now: int) -> int:
