@@ -94,6 +94,14 @@ def test_other_texts_are_not_coordinates(text: str) -> None:
     assert typed_coordinates(text) is None
 
 
+def test_spaces_between_coordinates_do_not_stop_the_service() -> None:
+    """Anybody may search; eighty characters took two seconds in the event loop."""
+    began = time.thread_time()
+    assert typed_coordinates(f"N1{' ' * 36}E1{' ' * 38}!") is None
+    assert typed_coordinates(f"N54{' ' * 30}E10{' ' * 90}") == (54, 10)
+    assert time.thread_time() - began < 0.5
+
+
 def test_query_is_fast_with_many_names(tmp_path: Path) -> None:
     """As many names as there are stations."""
     syllables = ["ba", "ko", "li", "mu", "ne", "po", "ra", "si", "tu", "ve"]

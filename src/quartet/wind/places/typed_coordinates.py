@@ -16,7 +16,8 @@ _BEFORE = re.compile(rf"([NS])\s*{_PART}\s*[,;/ ]?\s*([EWO])\s*{_PART}", re.A | 
 
 def typed_coordinates(text: str) -> Coordinates | None:
     """Parse decimal degrees with point or comma, or degrees and minutes; O is German for east."""
-    text = text.strip()
+    # Single spaces, because rows of them could be divided among the parts in millions of ways.
+    text = " ".join(text.split())
     if len(text) > _LONGEST:
         return None
     pair = _plain(text) or _lettered(text)
