@@ -110,7 +110,7 @@ def test_endless_body_stops_at_disk_reserve(tmp_path: Path) -> None:
 
     with scripted_server(script) as server:
         failed = bench.failed(server.url())
-    assert (failed.problem.code, failed.retryable) == ("no_space", False)
+    assert (failed.problem.code, failed.retryable) == ("space_reserve", False)
     bench.engine.stop()
 
 

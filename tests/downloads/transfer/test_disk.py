@@ -24,7 +24,7 @@ def test_missing_space_is_reported_before_first_byte(tmp_path: Path) -> None:
     bench = EngineBench(tmp_path, reserve=disk.f_blocks * disk.f_frsize)
     with scripted_server(correct_server(DATA)) as server:
         failed = bench.failed(server.url())
-    assert (failed.problem.code, failed.retryable) == ("no_space", False)
+    assert (failed.problem.code, failed.retryable) == ("space_reserve", False)
     assert not bench.part().exists()
     bench.engine.stop()
 

@@ -8,6 +8,7 @@ from quartet.downloads.aria2.types import Aria2Download, Aria2Status
 from quartet.downloads.bittorrent.types import Peer, TorrentStatus
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.types import Download
+from quartet.downloads.queue.types import SPACE_ERRORS
 from quartet.downloads.transfer import Snapshot
 
 PIECE = 1024 * 1024
@@ -32,8 +33,7 @@ _ERRORS = {
     "file_offline": 3,
     "network_error": 6,
     "range_ignored": 8,
-    "no_space": 9,
-    "disk_full": 9,
+    **dict.fromkeys(SPACE_ERRORS, 9),
     "server_error": 22,
     "too_many_redirects": 23,
     "forbidden_by_server": 24,

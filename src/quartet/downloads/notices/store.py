@@ -6,10 +6,10 @@ from sqlalchemy import Connection, delete, exists, insert, select
 from quartet.downloads.notices.tables import notices
 from quartet.downloads.notices.types import NoticeSettings, NotificationState
 from quartet.downloads.packages.tables import downloads, packages
+from quartet.downloads.queue.types import SPACE_ERRORS
 
 _ONLY = 1
 _MOST = 1000
-_FULL = ("no_space", "disk_full")
 
 
 def settings(conn: Connection) -> NoticeSettings:
@@ -51,7 +51,7 @@ def _full(conn: Connection) -> dict[int, str]:
     columns = (downloads.c.id, downloads.c.name, downloads.c.error)
     query = select(*columns).where(downloads.c.status == "paused", downloads.c.error.is_not(None))
     rows = conn.execute(query.order_by(downloads.c.id.desc()).limit(_MOST))
-    return {row.id: row.name for row in rows if _code(row.error) in _FULL}
+    return {row.id: row.name for row in rows if _code(row.error) in SPACE_ERRORS}
 
 
 def _code(error: Any) -> str:

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from quartet.downloads.queue import store
-from quartet.downloads.queue.types import ClaimedDownload
+from quartet.downloads.queue.types import SPACE_ERRORS, ClaimedDownload
 from quartet.downloads.transfer import Failed
 from quartet.kernel.errors import Problem
 
 # Retrying would fail again until the user has fixed the disk.
-NEEDS_USER = ("no_space", "disk_full", "read_only", "permission_denied", "file_too_large")
+NEEDS_USER = (*SPACE_ERRORS, "read_only", "permission_denied", "file_too_large")
 # Used when the server does not say how long its traffic limit lasts.
 _TRAFFIC_LIMIT_SECONDS = 1800.0
 
@@ -45,7 +45,7 @@ def after_failure(
 
 def named(problem: Problem, name: str) -> Problem:
     """Name what the user knows in an error about a full disk, and not the temporary file."""
-    if problem.code in store.SPACE_ERRORS:
+    if problem.code in SPACE_ERRORS:
         return Problem(problem.code, {**problem.inputs, "path": name})
     return problem
 

@@ -22,7 +22,7 @@ from quartet.downloads.packages.store_pages import DOWNLOAD_COLUMNS, download_of
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import CONTAINER, Download
 from quartet.downloads.queue.tables import attempts
-from quartet.downloads.queue.types import Attempt, StoppedDownload
+from quartet.downloads.queue.types import SPACE_ERRORS, Attempt, StoppedDownload
 from quartet.kernel.batches import in_batches
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
@@ -116,10 +116,6 @@ def resume_all(conn: Connection) -> Collection[int]:
     return apply_transition(conn, "resume_all", **_RESET)
 
 
-# Errors of downloads that continue by themselves when there is disk space.
-SPACE_ERRORS = ("no_space", "disk_full")
-
-
 def stopped_for_space(conn: Connection) -> list[StoppedDownload]:
     """Return the downloads that were paused for lack of disk space, in queue order."""
     query = (
@@ -129,10 +125,15 @@ def stopped_for_space(conn: Connection) -> list[StoppedDownload]:
         .order_by(downloads.c.priority.desc(), packages.c.position, downloads.c.position)
     )
     return [
-        StoppedDownload(row.id, row.size, int(row.error.get("inputs", {}).get("needed", 0)))
+        StoppedDownload(row.id, row.size, _needed(row.error.get("inputs", {})))
         for row in conn.execute(query)
         if row.error.get("code") in SPACE_ERRORS
     ]
+
+
+def _needed(inputs: Mapping[str, Any]) -> int:
+    """Return the space that an error about a full disk asks for."""
+    return int(inputs.get("needed", 0)) + int(inputs.get("reserve", 0))
 
 
 def resume_stopped(tx: Tx, id: int) -> None:

@@ -12,6 +12,9 @@ from quartet.downloads.transfer import CounterMode, ExternalProgram, may_have_se
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
+# A download that was paused with one of these errors continues when there is space again.
+SPACE_ERRORS = ("no_space", "space_reserve", "disk_full")
+
 Phase = Literal["waiting", "hashWait", "hashing", "moving", "metadata", "peers", "checking"]
 
 

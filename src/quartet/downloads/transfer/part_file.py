@@ -9,7 +9,7 @@ from typing import NoReturn
 from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.kernel.errors import AppError
 from quartet.kernel.files.errors import app_errors
-from quartet.kernel.files.space import require_space
+from quartet.kernel.files.space import free_space, require_space
 
 _MAX_CHUNKS = 512  # half of the system's limit
 # A file up to this size is written at once, so that reserving its space would only cost time.
@@ -73,7 +73,10 @@ class PartFile:
             self._raise_translated(error)
 
     def require_space(self, needed: int) -> None:
-        require_space(self.fd, needed + self._reserve, ())
+        require_space(self.fd, needed, ())
+        free = free_space(self.fd)
+        if free < needed + self._reserve:
+            raise AppError(507, "space_reserve", needed=needed, free=free, reserve=self._reserve)
 
     def write(self, chunks: list[bytes], at: int) -> None:
         if self._cipher:

@@ -6,7 +6,7 @@ export type Inputs = Record<string, unknown>;
 type Catalog = Record<string, unknown>;
 type Message = (inputs: Inputs) => string;
 
-const SIZES = new Set(['needed', 'free']);
+const SIZES = new Set(['needed', 'free', 'reserve']);
 /** Codes whose `limit` is a size in bytes; elsewhere it is a count. */
 const TOO_LARGE = new Set([...SIZES, 'limit']);
 

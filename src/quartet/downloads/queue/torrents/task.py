@@ -22,7 +22,7 @@ from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.torrents import store
 from quartet.downloads.queue.torrents.arrival import TorrentArrival, tidy
 from quartet.downloads.queue.torrents.store import TorrentJob
-from quartet.downloads.queue.types import Phase
+from quartet.downloads.queue.types import SPACE_ERRORS, Phase
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.kernel.log import problem_text
@@ -248,7 +248,7 @@ class TorrentTask:
         done, ids = self.bytes_done(), [each.id for each in job.active]
         attempts = max((each.attempts for each in job.active), default=0) + 1
         act, values = "wait", {"attempts": attempts}
-        if problem.code in ("disk_full", "no_space", "torrents_unavailable"):
+        if problem.code in (*SPACE_ERRORS, "torrents_unavailable"):
             act = "stop"
         elif attempts > self._options.max_retries:
             act = "fail"
