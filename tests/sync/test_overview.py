@@ -183,6 +183,6 @@ async def test_activity_is_paged(app: RunningApp) -> None:
         await app.device()
     events = await app.get("/api/events")
     assert [event["code"] for event in events] == ["connected", "paired"] * 2
-    assert (events[0]["deviceId"], events[0]["inputs"]) == (2, {"device": "laptop"})
+    assert (events[0]["deviceId"], events[0]["inputs"]) == (2, {"device": "laptop 2"})
     older = await app.get("/api/events", before=events[1]["id"], limit=1)
     assert older == [events[2]]

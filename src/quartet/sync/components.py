@@ -135,14 +135,14 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
     hubs = _hubs(kernel, engine, cluster, changed)
     connections = _connections(kernel, limits, revisions, activity, cluster, hubs, changed)
     agents, requests = connections.agents, cluster.requests
-    scan = FolderScanner(revisions, agents, requests).scan
+    scan = FolderScanner(revisions, agents).scan
     files = _hub_files(kernel, data, revisions, activity, engine, hubs.by_name[MAIN], scan)
     agentless = Agentless(revisions, hubs, connections.reports, activity, hub_port(settings))
     live = _live(kernel, revisions, connections, hubs, files, agentless)
     if isinstance(engine, LocalHub):
         _follow_engine(engine, hubs, settings.hub_name, changes, files, changed)
         engine.migration_listeners.append(live.touch)
-    missing = Missing(revisions, agents, hubs, requests)
+    missing = Missing(revisions, agents, hubs)
     _serve_other_servers(requests, files, connections, agentless, missing)
     return Components(
         login=login,
@@ -159,12 +159,12 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         connections=connections,
         agentless=agentless,
         distribution=AgentDistribution(settings.data / "agents"),
-        adoption=Adoption(revisions, agents, requests),
+        adoption=Adoption(revisions, agents.questions),
         files=files,
         live=live,
         notices=_notices(kernel, revisions, live, activity, hubs, pushed.browser_notices),
         pushed=pushed,
-        repairs=Repairs(revisions, agents, requests),
+        repairs=Repairs(revisions, agents.questions),
         missing=missing,
         transfer=Transfer(revisions, hubs, data),
         changed=changed,
@@ -259,6 +259,7 @@ def _connections(
         ConnectionNumbers(kernel.db),
         RemoteConnections(cluster.cluster_state, reports),
         server_keys,
+        cluster.requests,
         hub=locator,
         limits=limits,
         stopping=lambda: kernel.events.closed,
@@ -399,7 +400,6 @@ def _serve_other_servers(
     requests.serve(files.browser.listing)
     requests.serve(files.guard.holds.release, files.guard.holds.undo)
     requests.serve(pairing.approve, pairing.reject)
-    requests.serve(agents.inspect, agents.list_drifted, agents.browse, agents.scan)
-    requests.serve(agents.list_missing, agents.rescan)
+    requests.serve(agents.questions.ask_here)
     requests.serve(missing.of_hub, missing.known_to_hub, missing.rescan_hub)
     requests.serve(agentless.dismiss)

@@ -2,18 +2,16 @@
 
 import asyncio
 
-from quartet.sync.agents.service import Agents
+from quartet.sync.agents.questions import Questions
 from quartet.sync.agents.types import FoundPatterns
-from quartet.sync.cluster.requests import Requests
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.shares import Draft, ShareChange
 
 
 class Adoption:
-    def __init__(self, revisions: Revisions, agents: Agents, servers: Requests) -> None:
+    def __init__(self, revisions: Revisions, questions: Questions) -> None:
         self._revisions = revisions
-        self._agents = agents
-        self._servers = servers
+        self._questions = questions
 
     async def find(self, draft: Draft) -> list[FoundPatterns]:
         """Return the patterns that connected devices have in the new folders of a draft."""
@@ -28,9 +26,8 @@ class Adoption:
         return [each for each in found if each.patterns]
 
     async def _ask(self, change: ShareChange) -> FoundPatterns:
-        device_id, server = change.device_id, self._agents.server_of(change.device_id)
-        lines = await self._servers.call(server, self._agents.inspect, device_id, change.path or "")
+        lines = await self._questions.list_patterns(change.device_id, change.path or "")
         folder = self._revisions.current.folders.get(change.folder_id)
         wanted = [*(folder.ignore_patterns if folder else []), *(change.ignore_patterns or [])]
         patterns = [line for line in lines if line not in wanted and not line.startswith("//")]
-        return FoundPatterns(change.folder_id, device_id, patterns)
+        return FoundPatterns(change.folder_id, change.device_id, patterns)

@@ -14,7 +14,6 @@ from quartet.sync.agents.adoption import Adoption
 from quartet.sync.agents.service import Agents
 from quartet.sync.agents.tunnels import Tunnels
 from quartet.sync.agents.types import DeviceFolders, Disconnected, FoundPatterns
-from quartet.sync.cluster.requests import Requests
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.shares import Draft
 from quartet.sync.protocol.limits import NONCE_BYTES, PATH_CHARS
@@ -106,7 +105,6 @@ async def browse_device(
     device_id: FromPath[int],
     revisions: Injected[Revisions],
     agents: Injected[Agents],
-    servers: Injected[Requests],
     path: Annotated[str, QueryParameter(max_length=PATH_CHARS)] = "",
 ) -> DeviceFolders:
     """List the folders in a folder of a connected device, or its places without a `path`.
@@ -115,7 +113,7 @@ async def browse_device(
     """
     if device_id not in revisions.current.devices:
         raise AppError(404, "device_not_found", id=device_id)
-    return await servers.call(agents.server_of(device_id), agents.browse, device_id, path)
+    return await agents.questions.browse(device_id, path)
 
 
 ROUTES = [agent_socket, agent_tunnel, find_patterns, browse_device]

@@ -1,19 +1,18 @@
 import asyncio
-import itertools
 import logging
 from collections.abc import Callable, Set
-from contextlib import suppress
 from functools import partial
 
-from quartet.kernel.errors import AppError
 from quartet.sync.activity.service import Activity
 from quartet.sync.agents.connection_numbers import ConnectionNumbers
 from quartet.sync.agents.handshake import Handshake
 from quartet.sync.agents.pairing.types import AgentRejection
+from quartet.sync.agents.questions import Questions
 from quartet.sync.agents.remote_connections import RemoteConnections
 from quartet.sync.agents.reports import Reports
 from quartet.sync.agents.session import AgentSession
-from quartet.sync.agents.types import AgentSocket, DeviceFolders, Disconnected, Limits
+from quartet.sync.agents.types import AgentSocket, Disconnected, Limits
+from quartet.sync.cluster.requests import Requests
 from quartet.sync.config.desired import MAIN, device_state, need_not_wait
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.revisions import Config
@@ -21,12 +20,9 @@ from quartet.sync.hub.location import HubLocator
 from quartet.sync.protocol import (
     Applied,
     BadMessageError,
-    DriftedFile,
     FromAgent,
     Hello,
-    Inspect,
     Inspected,
-    MissingFiles,
     Refused,
     Status,
     Welcome,
@@ -40,9 +36,6 @@ log = logging.getLogger("quartet.sync.agents")
 
 # Yield to the event loop after this many agents.
 YIELD_EVERY = 25
-INSPECT_SECONDS = 5.0
-# Shorter than the time that another server waits for the answer.
-SCAN_SECONDS = 15.0
 
 
 class Agents:
@@ -57,6 +50,7 @@ class Agents:
         numbers: ConnectionNumbers,
         remote: RemoteConnections,
         server_keys: ServerKeys,
+        servers: Requests,
         *,
         hub: HubLocator,
         limits: Limits,
@@ -75,9 +69,7 @@ class Agents:
         self._limits = limits
         self._stopping = stopping
         self._sessions: dict[int, AgentSession] = {}
-        self._requests = itertools.count(1)
-        # Questions to agents that have not been answered yet, by device and request.
-        self._inspections: dict[tuple[int, int], asyncio.Future[Inspected]] = {}
+        self.questions = Questions(self._sessions.get, self.server_of, servers)
         self.on_change: Callable[[int], None] = lambda _device_id: None
         revisions.listeners.append(self._on_revision)
 
@@ -90,62 +82,6 @@ class Agents:
     def server_of(self, device_id: int) -> str | None:
         """Return the other server that the device is connected to."""
         return None if device_id in self._sessions else self._remote.server(device_id)
-
-    async def inspect(self, device_id: int, path: str) -> list[str]:
-        """Return the ignore patterns in a folder of a device; none if it does not answer."""
-        answer = await self._ask(device_id, Inspect(next(self._requests), path))
-        return answer.ignore_patterns if answer else []
-
-    async def list_drifted(self, device_id: int, folder: str) -> list[DriftedFile] | None:
-        """Return files that differ from the folder's mode; None if the device does not answer."""
-        answer = await self._ask(device_id, Inspect(next(self._requests), folder=folder))
-        return answer.files if answer else None
-
-    async def scan(self, device_id: int, folder: str) -> int:
-        """Let a device scan a folder; return the number of its last change, 0 if unknown."""
-        question = Inspect(next(self._requests), folder=folder, scan=True)
-        answer = await self._ask(device_id, question, SCAN_SECONDS)
-        return answer.sequence if answer else 0
-
-    async def list_missing(self, device_id: int, folder: str) -> MissingFiles | None:
-        """Return the files that a device lacks; None if it does not answer."""
-        question = Inspect(next(self._requests), folder=folder, missing=True)
-        answer = await self._ask(device_id, question)
-        return answer.missing if answer else None
-
-    async def rescan(self, device_id: int, folder: str) -> None:
-        """Ask a device to scan a folder and to try failed files again, without waiting for it."""
-        session = self._sessions.get(device_id)
-        if session is not None:
-            with suppress(Disconnected):
-                await session.inspect(
-                    Inspect(next(self._requests), folder=folder, scan=True, retry=True)
-                )
-
-    async def browse(self, device_id: int, path: str) -> DeviceFolders:
-        """Return the folders in a folder of a device, or its places if `path` is empty."""
-        answer = await self._ask(device_id, Inspect(next(self._requests), browse=path))
-        if answer is None:
-            raise AppError(409, "device_silent")
-        if answer.places is None and answer.folders is None:
-            raise AppError(409, "browsing_not_allowed", path=path)
-        return DeviceFolders(answer.places or [], answer.folders or [], answer.more)
-
-    async def _ask(
-        self, device_id: int, question: Inspect, seconds: float = INSPECT_SECONDS
-    ) -> Inspected | None:
-        session = self._sessions.get(device_id)
-        if session is None:
-            return None
-        key = (device_id, question.request)
-        answer = self._inspections[key] = asyncio.get_running_loop().create_future()
-        try:
-            async with asyncio.timeout(seconds):
-                return await answer if await session.inspect(question) else None
-        except (TimeoutError, Disconnected):
-            return None
-        finally:
-            del self._inspections[key]
 
     def publish(self, device_id: int) -> None:
         """Publish the device's state to the other servers."""
@@ -267,10 +203,7 @@ class Agents:
             case Status():
                 self._reports.status(session.device_id, message, self._folders(session))
             case Inspected():
-                answer = self._inspections.get((session.device_id, message.request))
-                if answer is not None and not answer.done():
-                    session.discount_answer()
-                    answer.set_result(message)
+                self.questions.accept(session, message)
             case Refused():
                 if (message.epoch, message.revision) == self._revisions.position:
                     self._reports.refused(session.device_id, message.code)

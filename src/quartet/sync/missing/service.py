@@ -3,7 +3,6 @@ from contextlib import suppress
 
 from quartet.kernel.errors import AppError
 from quartet.sync.agents.service import Agents
-from quartet.sync.cluster.requests import Requests
 from quartet.sync.config.desired import MAIN
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.types.folders import Folder
@@ -15,11 +14,10 @@ from quartet.sync.protocol import MissingFiles
 class Missing:
     """Files that a device or the hub has yet to receive, and another attempt to receive them."""
 
-    def __init__(self, revisions: Revisions, agents: Agents, hubs: Hubs, servers: Requests) -> None:
+    def __init__(self, revisions: Revisions, agents: Agents, hubs: Hubs) -> None:
         self._revisions = revisions
         self._agents = agents
         self._hubs = hubs
-        self._servers = servers
 
     async def on_device(self, folder_id: int, device_id: int) -> ShownMissing:
         config = self._revisions.current
@@ -27,10 +25,7 @@ class Missing:
         folder, device = config.folders[folder_id], config.devices[device_id]
         found = None
         if not device.agentless and self._agents.is_online(device_id):
-            server = self._agents.server_of(device_id)
-            found = await self._servers.call(
-                server, self._agents.list_missing, device_id, folder.engine_folder_id
-            )
+            found = await self._agents.questions.list_missing(device_id, folder.engine_folder_id)
         if not (found and found.files) and not folder.encrypted_on_hub:
             # The hub knows the names also while the device is offline, and those of files that it
             # could not receive itself, but no reasons.
@@ -59,15 +54,13 @@ class Missing:
         ]
         hub = self._hubs.by_name[MAIN].call_owner(self.rescan_hub, folder)
         results = await asyncio.gather(
-            hub, *(self._rescan_device(each, folder) for each in devices), return_exceptions=True
+            hub,
+            *(self._agents.questions.rescan(each, folder) for each in devices),
+            return_exceptions=True,
         )
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, AppError):
                 raise result
-
-    async def _rescan_device(self, device_id: int, folder: str) -> None:
-        server = self._agents.server_of(device_id)
-        await self._servers.call(server, self._agents.rescan, device_id, folder)
 
     async def of_hub(self, folder: str) -> MissingFiles:
         return await self._hubs.by_name[MAIN].missing(folder)

@@ -3,8 +3,7 @@ from typing import Literal
 
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
-from quartet.sync.agents.service import Agents
-from quartet.sync.cluster.requests import Requests
+from quartet.sync.agents.questions import Questions
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.store import shares
 from quartet.sync.config.types.revisions import ChangeSummary, Config
@@ -24,20 +23,16 @@ class Repairs:
     A request is part of the desired state, so an offline device performs it when it reconnects.
     """
 
-    def __init__(self, revisions: Revisions, agents: Agents, servers: Requests) -> None:
+    def __init__(self, revisions: Revisions, questions: Questions) -> None:
         self._revisions = revisions
-        self._agents = agents
-        self._servers = servers
+        self._questions = questions
 
     async def list_drifted(self, folder_id: int, device_id: int) -> DriftedFiles:
         """Return the files that a repair would change."""
         config = self._revisions.current
         config.share(folder_id, device_id)
         folder = config.folders[folder_id].engine_folder_id
-        server = self._agents.server_of(device_id)
-        return DriftedFiles(
-            await self._servers.call(server, self._agents.list_drifted, device_id, folder)
-        )
+        return DriftedFiles(await self._questions.list_drifted(device_id, folder))
 
     async def ask(self, user: str, repair: Repair, folder_id: int, device_id: int) -> int:
         """Create a request and return its revision."""
