@@ -59,6 +59,12 @@ def test_folder_is_renamed_and_undone(media: Open, arrived: Path, movies: Path, 
     assert {one.name: one.read_bytes() for one in arrived.iterdir()} == before
     assert list(movies.iterdir()) == []
 
+    # A job that was left can be opened again.
+    job = page.url
+    page.goto(page.url.partition("?")[0])
+    page.get_by_role("main").get_by_role("link", name="arrived").click()
+    expect(page).to_have_url(job)
+
 
 @pytest.mark.nightly
 def test_wrong_match_is_fixed_in_two_clicks(media: Open, arrived: Path, movies: Path) -> None:

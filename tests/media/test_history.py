@@ -75,6 +75,9 @@ async def test_history_is_listed_newest_first(tmp_path: Path) -> None:
         assert len(await harness.history(q="0%_")) == 1
         assert await harness.history(q="nothing") == []
         first = (await harness.client.get("/api/history", params={"limit": 2})).json()
+        # The page ends inside of the job, which is undone as a whole.
+        whole = first["continued"]
+        assert (whole["jobId"], whole["files"], whole["undoable"]) == (5, 3, 3)
         rest = await harness.history(cursor=first["cursor"])
         assert len(first["entries"]) == 2 and len(rest) == 1
 

@@ -41,6 +41,17 @@ async def test_hostile_1_two_files_with_one_target(tmp_path: Path) -> None:
         assert (harness.downloads / "a" / SMALL).exists()
 
 
+async def test_file_in_doubt_does_not_block_a_sure_one(tmp_path: Path) -> None:
+    async with job_harness_at(tmp_path) as harness:
+        # Without a year it could be another film of this name.
+        harness.file("a/Heat.mkv")
+        harness.file(f"b/{BIG}")
+        job = await harness.start(action="move")
+        unsure, sure = await harness.items(job["jobId"])
+        assert (sure["state"], sure["conflict"]) == ("ready", None)
+        assert (unsure["state"], unsure["conflict"]) == ("needs_review", "duplicate")
+
+
 async def test_better_release_of_one_job_is_kept(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
         harness.file(f"a/{SMALL}", "a longer file")

@@ -48,7 +48,7 @@ class DashboardService:
         folders = await self._folders.all()
         watched = await self._watch_folders.all()
         kinds = {folder.kind for folder in folders}
-        recent = (await self._history.page(None, "", False, _LOOKED_AT)).entries
+        recent = await self._history.latest_files(_LOOKED_AT)
         return Dashboard(
             jobs=jobs,
             items=items,
@@ -66,10 +66,11 @@ class DashboardService:
 
 def _latest_titles(entries: Sequence[HistoryEntry]) -> list[LatestTitle]:
     """Return the titles of the latest files, each once, with the number of its files."""
-    counts: Counter[HistoryTitle] = Counter(
-        one.match for one in entries if one.match and one.role == "main"
-    )
-    return [LatestTitle(title, count) for title, count in [*counts.items()][:_MOST_TITLES]]
+    counts: Counter[HistoryTitle] = Counter(one.match for one in entries if one.match)
+    found = [LatestTitle(title, count) for title, count in counts.items()]
+    # The oldest one may have more files than were looked at.
+    cut = len(entries) == _LOOKED_AT and len(found) > 1
+    return found[: -1 if cut else None][:_MOST_TITLES]
 
 
 def _read_counts(conn: Any) -> _Counts:

@@ -11,6 +11,7 @@ from quartet.kernel.service import Kernel
 from quartet.media.history import store
 from quartet.media.history.types import (
     HistoryChanged,
+    HistoryEntry,
     HistoryFile,
     HistoryImportPreview,
     HistoryPage,
@@ -50,10 +51,19 @@ class History:
     ) -> HistoryPage:
         rows = await self._db.read(store.page, before, text, include_undone, limit + 1)
         more = rows[limit - 1].id if len(rows) > limit else None
-        ids = [row.item_id for row in rows[:limit] if row.item_id is not None]
+        job = rows[limit].job_id if more and not text else None
+        continued = None
+        if job is not None and rows[limit - 1].job_id == job:
+            continued = await self._db.read(store.changes_of_job, job)
+        return HistoryPage(await self._entries(rows[:limit]), more, continued)
+
+    async def latest_files(self, limit: int) -> list[HistoryEntry]:
+        return await self._entries(await self._db.read(store.latest_files, limit))
+
+    async def _entries(self, rows: Sequence[Operation]) -> list[HistoryEntry]:
+        ids = [row.item_id for row in rows if row.item_id is not None]
         titles = await self._db.read(self.find_titles, ids)
-        found = [to_entry(row, titles.get(row.item_id or 0)) for row in rows[:limit]]
-        return HistoryPage(found, more)
+        return [to_entry(row, titles.get(row.item_id or 0)) for row in rows]
 
     async def undo(self, given: Undo) -> Undone:
         """Undo operations, newest first.

@@ -3,6 +3,7 @@ from collections.abc import Sequence
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 
 from quartet.kernel.batches import in_batches
+from quartet.media.history.types import JobChanges
 from quartet.media.moves.store import find, operation
 from quartet.media.moves.tables import operations
 from quartet.media.moves.types import Operation
@@ -17,6 +18,20 @@ def page(
     if text:
         where.append(_mentions(text))
     return _newest(conn, where, before, limit)
+
+
+def latest_files(conn: Connection, limit: int) -> list[Operation]:
+    """Return the latest main files, without companions, pictures and junk."""
+    return _newest(conn, [_done(), operations.c.role == "main"], None, limit)
+
+
+def changes_of_job(conn: Connection, job_id: int) -> JobChanges:
+    is_file = operations.c.role.in_(("main", "companion"))
+    query = select(
+        func.count().filter(is_file), func.count(), func.min(operations.c.executed_at)
+    ).where(_done(), operations.c.job_id == job_id)
+    files, undoable, since = conn.execute(query).one()
+    return JobChanges(job_id, files, undoable, since or 0)
 
 
 def backups(conn: Connection, before: int | None, limit: int) -> list[Operation]:

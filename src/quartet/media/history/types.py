@@ -42,11 +42,25 @@ class HistoryEntry(msgspec.Struct, frozen=True, rename="camel"):
     match: HistoryTitle | None = None
 
 
+class JobChanges(msgspec.Struct, frozen=True, rename="camel"):
+    """What a job did, as far as it is not undone."""
+
+    job_id: int
+    # Videos, other main files and their companions.
+    files: int
+    # Everything that an undo of the job restores, also junk and pictures.
+    undoable: int
+    # When it began, in milliseconds since 1970.
+    since: int
+
+
 class HistoryPage(msgspec.Struct, frozen=True):
     """Newest first; `cursor` requests the next, older page."""
 
     entries: list[HistoryEntry]
     cursor: int | None
+    # The whole job of the last entry, if the next page has more of it; null in a search.
+    continued: JobChanges | None = None
 
 
 class Undo(

@@ -16,17 +16,22 @@ ListOf = Callable[[Candidate], Awaitable[EpisodeList]]
 async def series_with_episodes(
     items: Sequence[Parsed], tied: Sequence[Scored], list_of: ListOf
 ) -> Scored | None:
-    """Return the only series that has all episodes of these files, or None."""
+    """Return the series that has more of the episodes of these files, or None.
+
+    It has all that the others have, so that a file which no catalog knows does not matter.
+    """
     numbered = [parsed for parsed in items if _is_numbered(parsed)]
-    if not numbered or len(tied) > _MOST_LISTED:
+    if not numbered or not 1 < len(tied) <= _MOST_LISTED:
         return None
     having = []
     for one in tied:
         listed = await list_of(one.candidate)
-        if all(listed.find(parsed).is_complete for parsed in numbered):
-            having.append(one)
-    return having[0] if len(having) == 1 else None
+        having.append({at for at, parsed in enumerate(numbered) if listed.find(parsed).is_complete})
+    most = max(having, key=len)
+    others = [found for found in having if found is not most]
+    return tied[having.index(most)] if all(found < most for found in others) else None
 
 
 def _is_numbered(parsed: Parsed) -> bool:
-    return not parsed.extra and any(one.episodes or one.date for one in readings(parsed))
+    regular = not parsed.extra and (not parsed.special or bool(parsed.season))
+    return regular and any(one.episodes or one.date for one in readings(parsed))

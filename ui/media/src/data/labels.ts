@@ -6,6 +6,7 @@ import type {
   FolderKind,
   FormatKind,
   ItemState,
+  Job,
   JobItem,
   JobStatus,
   Kind,
@@ -77,6 +78,12 @@ export const JOB_STATES: Words<JobStatus> = {
   undone: m.job_undone,
 };
 
+export const JOB_KINDS: Words<Job['kind']> = {
+  manual: m.job_kind_manual,
+  watch: m.job_kind_watch,
+  hook: m.job_kind_hook,
+};
+
 const ITEM_WORDS: Words<ItemState> = {
   parsed: m.item_parsed,
   matched: m.item_matched,
@@ -86,6 +93,10 @@ const ITEM_WORDS: Words<ItemState> = {
   skipped: m.item_skipped,
   failed: m.item_failed,
   undone: m.item_undone,
+};
+const CONFLICT_WORDS: Words<NonNullable<JobItem['conflict']>> = {
+  duplicate: m.item_same_target,
+  exists: m.item_target_exists,
 };
 const ITEM_TONES: Record<ItemState, Tone> = {
   parsed: 'idle',
@@ -108,6 +119,8 @@ export function stateOf(item: JobItem): { word: string; tone: Tone } {
     return { word: m.item_excluded(), tone: 'idle' };
   if (item.state === 'skipped' && item.reasons.includes('same_path'))
     return { word: m.item_unchanged(), tone: 'idle' };
+  if (item.conflict && ['ready', 'needs_review'].includes(item.state))
+    return { word: CONFLICT_WORDS[item.conflict](), tone: 'warn' };
   return { word: ITEM_WORDS[item.state](), tone: ITEM_TONES[item.state] };
 }
 

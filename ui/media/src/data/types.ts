@@ -11,6 +11,7 @@ export type Folder = Schemas['Folder'];
 export type Format = Schemas['Format'];
 export type FormatPreview = Schemas['FormatPreview'];
 export type HistoryEntry = Schemas['HistoryEntry'];
+export type HistoryPage = Schemas['HistoryPage'];
 export type HistoryImportPreview = Schemas['HistoryImportPreview'];
 export type ImportedFormat = Schemas['ImportedFormat'];
 export type InboxEntry = Schemas['InboxEntry'];

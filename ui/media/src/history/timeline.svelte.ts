@@ -1,26 +1,26 @@
 import { body, Loader } from '@quartet/kit';
-import type { HistoryEntry } from '../data/types.ts';
+import type { HistoryEntry, HistoryPage } from '../data/types.ts';
 import { api, live } from '../service.ts';
 
 const PAGE = 200;
 const EVENTS = ['history.changed', 'item.updated', 'job.progress'];
 
-interface HistoryPages {
-  entries: readonly HistoryEntry[];
-  cursor: number | null;
-}
-
 /** The history of file changes, page by page, kept up to date while the page is open. */
 export class Timeline {
   #pages = 1;
   #filter = { q: '', includeUndone: false };
-  readonly #loader = new Loader<HistoryPages>(() => this.#load(), {
+  readonly #loader = new Loader<HistoryPage>(() => this.#load(), {
     live,
     reloadOn: (refresh) => EVENTS.map((type) => live.on(type, refresh)),
   });
 
   get entries(): readonly HistoryEntry[] | undefined {
     return this.#loader.value?.entries;
+  }
+
+  /** The whole job of the last entry, if it has more entries. */
+  get continued(): HistoryPage['continued'] {
+    return this.#loader.value?.continued ?? null;
   }
 
   get more(): boolean {
@@ -47,21 +47,19 @@ export class Timeline {
     return this.#loader.reload();
   }
 
-  async #load(): Promise<HistoryPages> {
+  async #load(): Promise<HistoryPage> {
     const entries: HistoryEntry[] = [];
-    let cursor: number | null = null;
+    let [cursor, continued]: [number | null, HistoryPage['continued']] = [null, null];
     for (let page = 0; page < this.#pages && (page === 0 || cursor); page++) {
       const query: { limit: number; q: string; includeUndone: boolean; cursor?: number } = {
         limit: PAGE,
         ...this.#filter,
       };
       if (cursor) query.cursor = cursor;
-      const answer: { entries: HistoryEntry[]; cursor: number | null } = await body(
-        api.GET('/api/history', { params: { query } }),
-      );
+      const answer: HistoryPage = await body(api.GET('/api/history', { params: { query } }));
       entries.push(...answer.entries);
-      cursor = answer.cursor;
+      ({ cursor, continued = null } = answer);
     }
-    return { entries, cursor };
+    return { entries, cursor, continued };
   }
 }

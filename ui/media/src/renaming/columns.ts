@@ -69,3 +69,15 @@ const titleKey = ({ parsed, path }: JobItem): string =>
   parsed?.title
     ? `${parsed.kind?.value} ${parsed.title.toLocaleLowerCase()} ${parsed.year ?? ''}`
     : folderOf(path);
+
+/** Whether another file waits for review for the same reasons, with the same match. */
+export function sameDoubt(one: JobItem, shown: JobItem): boolean {
+  const entryOf = ({ match }: JobItem): string => `${match?.best?.provider} ${match?.best?.id}`;
+  return (
+    one.state === 'needs_review' &&
+    one.target !== null &&
+    one.conflict === null &&
+    entryOf(one) === entryOf(shown) &&
+    one.reasons.join() === shown.reasons.join()
+  );
+}

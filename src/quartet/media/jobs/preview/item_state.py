@@ -93,6 +93,7 @@ def mark_duplicates(items: Iterable[ItemRecord], layout: TargetLayout) -> None:
     """If several items have the same target, one keeps it and the others need review.
 
     A much larger file keeps it, because the movie is larger than its extras; otherwise the first.
+    Files that need review anyway do not take it from one that is ready.
     """
     policy = layout.config.conflict_policy
     if policy == "suffix":
@@ -101,18 +102,26 @@ def mark_duplicates(items: Iterable[ItemRecord], layout: TargetLayout) -> None:
     live.sort(key=lambda one: (one.target_key or "", one.id))
     for _, group in groupby(live, key=lambda one: one.target_key):
         sharing = list(group)
-        first = _best(sharing) if policy == "keep_better" else _largest(sharing)
-        for item in sharing:
-            if item is first:
-                continue
-            if policy == "keep_better" and _is_worse(item, first):
-                item.state = "skipped"
-                item.reasons.append("worse_release")
-                continue
-            item.state = "needs_review"
-            if "duplicate_target" not in item.reasons:
-                item.reasons.append("duplicate_target")
-            first.conflict = item.conflict = "duplicate"
+        if len(sharing) > 1:
+            _settle(sharing, keep_better=policy == "keep_better")
+
+
+def _settle(sharing: list[ItemRecord], *, keep_better: bool) -> None:
+    ready = [one for one in sharing if one.state == "ready"]
+    first = (_best if keep_better else _largest)(ready or sharing)
+    for item in sharing:
+        if item is first:
+            continue
+        competes = item in ready or not ready
+        if keep_better and competes and _is_worse(item, first):
+            item.state = "skipped"
+            item.reasons.append("worse_release")
+            continue
+        item.state, item.conflict = "needs_review", "duplicate"
+        if "duplicate_target" not in item.reasons:
+            item.reasons.append("duplicate_target")
+        if competes:
+            first.conflict = first.conflict or "duplicate"
 
 
 def _largest(sharing: list[ItemRecord]) -> ItemRecord:
