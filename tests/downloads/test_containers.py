@@ -3,6 +3,7 @@
 import asyncio
 import binascii
 import hashlib
+import time
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.downloads.containers.detect import kind_of, text_of, title_of
+from quartet.downloads.containers.metalink import files_of_metalink
 from quartet.downloads.containers.rsdf import KEY, MOST_LINKS, VECTOR, links_of_rsdf
 from quartet.kernel.errors import AppError
 from tests.client import Client
@@ -257,6 +259,18 @@ async def test_metalink_gives_one_link_per_file(ada: Client, content: bytes, lin
     assert answer.status_code == 200, answer.text
     [package] = await packages(ada, "collector")
     assert [each["url"] for each in package["downloads"]] == [link]
+
+
+def test_odd_metalinks_can_be_read() -> None:
+    """A priority of this length was an error that ended the task which reads such links."""
+    odd = b'<metalink><file><url priority="%b">http://a.example/b</url></file></metalink>'
+    assert len(files_of_metalink(odd % (b"1" * 5000))) == 1
+    began = time.thread_time()
+    assert (
+        files_of_metalink(b"<metalink>" + b"<file>" * 20_000 + b"</file>" * 20_000 + b"</metalink>")
+        == []
+    )
+    assert time.thread_time() - began < 5
 
 
 METALINK_WITH_HASH = """<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="../own.bin">

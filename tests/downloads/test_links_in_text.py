@@ -40,6 +40,10 @@ def test_text_of_strangers_is_searched_in_linear_time(start: str, row: str) -> N
     assert time.thread_time() - began < 3
 
 
+def test_magnet_links_with_odd_hashes_are_left_out() -> None:
+    assert urls(f"magnet:?xt=urn:btih:{'é' * 32} magnet:?xt=urn:btih:{'1' * 32}") == []
+
+
 def test_duplicates_are_removed() -> None:
     text = "http://a.example/1 http://a.example/2 http://a.example/1"
     assert urls(text) == ["http://a.example/1", "http://a.example/2"]

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from quartet.downloads.request_headers import RequestHeaders
+from quartet.downloads.webpages import documents
 from quartet.downloads.webpages.crawl import PageCrawl
 from quartet.downloads.webpages.html_page import read_html
-from quartet.downloads.webpages.types import CrawlLimits
+from quartet.downloads.webpages.lists import FILE, read_xml
+from quartet.downloads.webpages.types import CrawlLimits, Document
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
 from tests.client import Client
@@ -123,6 +125,29 @@ async def test_page_without_links_stays_with_its_reason(ada: Client, pages: Page
     await until(ada, lambda all: (all[0]["error"] or {}).get("code") == "page_without_links")
     refused = await ada.post("/api/links/crawl", json={"downloadIds": [page["id"] + 1]})
     assert refused.status_code == 404
+
+
+async def test_page_that_cannot_be_read_does_not_stop_the_others(
+    ada: Client, pages: Pages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(url: str, text: str) -> Document:
+        if "odd" in url:
+            raise RuntimeError
+        return read_html(url, text)
+
+    monkeypatch.setattr(documents, "read_html", broken)
+    await add(ada, pages.put("/odd", "<title>Odd</title>"))
+    await add(ada, pages.put("/next", '<title>Next</title><a href="https://files.invalid/a.zip">'))
+    found = await until(ada, lambda all: all[0]["online"] == all[1]["online"] == "offline")
+    ids = [each["id"] for each in found]
+    await act(ada, "/api/links/crawl", json={"downloadIds": ids, "depth": 1})
+    await until(ada, lambda all: any(each["name"] == "a.zip" for each in all))
+    await until(ada, lambda all: (all[0]["error"] or {}).get("code") == "internal")
+
+
+async def test_odd_documents_can_be_read() -> None:
+    assert read_html("http://h.example/", '<![x[ a ]><a href="b.zip">').links[0].name is None
+    assert read_xml("http://h.example/", b"<list>" + b'<a b=""/>' * 800_000 + b"</list>") == FILE
 
 
 async def test_file_at_an_address_of_a_folder_is_downloaded(ada: Client, pages: Pages) -> None:

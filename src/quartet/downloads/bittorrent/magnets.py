@@ -1,7 +1,6 @@
 """Magnet links, as far as the service reads them itself."""
 
 import base64
-import binascii
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -62,5 +61,5 @@ def _info_hash(key: str, value: str) -> str | None:
         return given.lower()
     try:
         return base64.b32decode(given.upper()).hex() if len(given) == 32 else None
-    except binascii.Error:
+    except ValueError:
         return None

@@ -41,9 +41,7 @@ def files_of_metalink(content: bytes) -> list[MetalinkFile]:
 
 
 def _files(root: "Element") -> Iterator[MetalinkFile]:
-    for file in root.iter():
-        if _tag(file) != "file":
-            continue
+    for file in _file_elements(root):
         urls = [each for each in file.iter() if _tag(each) == "url" and _address(each)]
         if urls:
             addresses = [_address(each) for each in sorted(urls, key=_rank)]
@@ -51,6 +49,13 @@ def _files(root: "Element") -> Iterator[MetalinkFile]:
             name = safe_name(name) if name else ""
             best_first = list(dict.fromkeys(addresses))
             yield MetalinkFile(name, best_first, *_checksum(file), _size(file))
+
+
+def _file_elements(root: "Element") -> Iterator["Element"]:
+    """Version 3 has a list of files inside of the document; files are never inside of files."""
+    lists = (each for each in root if _tag(each) == "files")
+    for parent in (root, *lists):
+        yield from (each for each in parent if _tag(each) == "file")
 
 
 def _checksum(file: "Element") -> tuple[str | None, str | None]:
@@ -84,7 +89,7 @@ def known_hash(name: str, value: str) -> tuple[str, str] | None:
 
 def _rank(url: "Element") -> int:
     """Return the position of a server: version 4 counts from 1, version 3 up to 100."""
-    priority, preference = url.get("priority", ""), url.get("preference", "")
+    priority, preference = (url.get(name, "")[:6] for name in ("priority", "preference"))
     if priority.isdecimal():
         return int(priority)
     return 100 - int(preference) if preference.isdecimal() else _LOWEST

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_ENTRIES = 1000
 MOST_LINKS = 50
+# An element takes up to 350 bytes of memory.
+_MOST_TAGS = 200_000
 _ROOTS = ("rss", "RDF", "feed")
 # The first tag of a feed, somewhere at its beginning.
 _BEGINNING = re.compile(rb"<(?:rss|feed|rdf:RDF)[\s>]")
@@ -25,6 +27,8 @@ def read_feed(url: str, body: bytes) -> FeedDocument:
     from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
     from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
 
+    if body.count(b"<") > _MOST_TAGS:
+        raise AppError(400, "feed_invalid")
     try:
         root = fromstring(body)
     except ParseError as error:
@@ -36,8 +40,11 @@ def read_feed(url: str, body: bytes) -> FeedDocument:
         raise AppError(400, "feed_invalid") from None
     if _tag(root) not in _ROOTS:
         raise AppError(400, "feed_invalid")
-    found = [each for each in root.iter() if _tag(each) in ("item", "entry")][:MOST_ENTRIES]
     channel = next((each for each in root if _tag(each) == "channel"), root)
+    parents = [root] if channel is root else [root, channel]
+    # Not entries inside of entries: reading those again and again would take hours.
+    inside = (each for parent in parents for each in parent)
+    found = [each for each in inside if _tag(each) in ("item", "entry")][:MOST_ENTRIES]
     entries = [entry for each in found if (entry := _entry(url, each))]
     return FeedDocument(_text(channel, "title"), entries)
 

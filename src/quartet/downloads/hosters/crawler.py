@@ -113,6 +113,12 @@ class Crawler:
             )
         except PluginError as error:
             await self._store_failure(link, error)
+        except AppError:
+            raise
+        except Exception:
+            # Whatever a server sends must not stop the reading of all other links.
+            log.exception("link %d could not be read", link.id)
+            await self._store_failure(link, Fatal(Problem("internal")))
         else:
             await self._replace(link, files, magnets, clean_text(name))
 

@@ -58,6 +58,10 @@ class _Parser(HTMLParser):
         elif self._inside == "h1" and len(self.heading) < _LONGEST_TITLE:
             self.heading += data[:_LONGEST_TITLE]
 
+    def parse_marked_section(self, i: int, report: bool | int = 1) -> int:
+        """Skip a section such as `<![if`, as browsers do; the library stops at unknown ones."""
+        return self.parse_bogus_comment(i)
+
     def _set_base(self, address: str) -> None:
         """Take the first base of the page, as browsers do; joining thousands would take hours."""
         if address and not self._has_base:

@@ -19,6 +19,8 @@ _STREAM = re.compile(
     r"^#EXT-X-(STREAM-INF|TARGETDURATION|MEDIA-SEQUENCE|MEDIA|PLAYLIST-TYPE)\b", re.MULTILINE
 )
 _FOLDERS = ("directory", "dir", "collection")
+# Of the largest sitemap that the standard allows. An element takes up to 350 bytes of memory.
+_MOST_TAGS = 700_000
 
 
 class _JsonEntry(msgspec.Struct):
@@ -55,6 +57,8 @@ def read_xml(url: str, body: bytes) -> Document:
     from defusedxml import DefusedXmlException  # type: ignore[import-untyped]
     from defusedxml.ElementTree import ParseError, fromstring  # type: ignore[import-untyped]
 
+    if body.count(b"<") > _MOST_TAGS:
+        return FILE
     try:
         root = fromstring(body)
     except (ParseError, DefusedXmlException, ValueError):
