@@ -32,16 +32,22 @@ async def test_configuration_change_is_recorded_with_user_and_revision(app: Runn
     assert [code for code, _ in await told(app, "paired")] == ["paired"]
 
 
-async def test_errors_are_recorded_when_they_appear(app: RunningApp) -> None:
+async def test_errors_are_recorded_when_they_appear(
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(faults.LASTING_SECONDS, "folder_stopped", 0)
     device, agent = await app.device()
-    folder = await app.folder("Notes")
+    folder, music = await app.folder("Notes"), await app.folder("Music")
+    await app.share(music["id"], device, "/home/x/music")
     revision = await app.share(folder["id"], device, "/home/x/notes")
     await agent.state(revision)
     ident = folder["engineFolderId"]
     wrong = FolderError(ident, "not_writable", {"device_id": 1, "path": "/home/x/notes"})
     await agent.say(Applied(revision, [wrong]))
     await until(lambda: told(app, "error"))
-    await agent.say(Status({ident: FolderStatus("error")}))
+    # The folder whose error is known has no second one.
+    stopped = FolderStatus("error")
+    await agent.say(Status({ident: stopped, music["engineFolderId"]: stopped}))
 
     async def both() -> bool:
         return len(await told(app, "error")) == 2
@@ -51,7 +57,7 @@ async def test_errors_are_recorded_when_they_appear(app: RunningApp) -> None:
     where = {"folder": "Notes", "device": "laptop"}
     assert [code for code, _ in found] == ["device_folder_error"] * 2
     assert [inputs for _, inputs in found] == [
-        {"reason": "folder_stopped", "details": {}, **where},
+        {"reason": "folder_stopped", "details": {}, **where, "folder": "Music"},
         {"reason": "not_writable", "details": wrong.inputs, **where},
     ]
 
@@ -74,7 +80,7 @@ async def test_files_that_fail_for_long_are_an_error(
     watch = FaultWatch(given["activity"], given["revisions"], reports, given["hubs"])
     await watch.check()
     assert await told(app, "error") == []
-    monkeypatch.setattr(faults, "FAILING_SECONDS", 0)
+    monkeypatch.setitem(faults.LASTING_SECONDS, "files_failed", 0)
     await watch.check()
     await watch.check()
     [(_, inputs)] = await told(app, "error")

@@ -16,6 +16,7 @@ from quartet.sync.engine import EngineConfig, EnginePeer
 from quartet.sync.hub.shared import SharedHub
 from quartet.sync.hub.types import Completion, HubChange, HubReport, KnownHub, NoHub
 from quartet.sync.live.views import hub_status
+from quartet.sync.notices import faults
 from quartet.sync.protocol import FolderStatus
 from quartet.sync.settings import SyncSettings, prepare
 from tests.real_servers import free_port
@@ -82,7 +83,11 @@ async def test_single_server_has_only_main_hub(app: RunningApp) -> None:
     assert (await app.shown(device))["hub"] == ""
 
 
-async def test_errors_of_additional_hub_carry_its_name(app: RunningApp) -> None:
+async def test_errors_of_additional_hub_carry_its_name(
+    app: RunningApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(faults.LASTING_SECONDS, "folder_stopped", 0)
+
     class BrokenHub(NoHub):
         def state(self) -> HubReport:
             broken = {folder["engineFolderId"]: FolderStatus("error")}

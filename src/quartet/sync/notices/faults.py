@@ -16,8 +16,9 @@ from quartet.sync.hub.types import HubReport
 from quartet.sync.protocol import FolderStatus
 
 LOOK_SECONDS = 2.0
-# Files that fail for a shorter time, such as those that are being changed, are no error.
-FAILING_SECONDS = 300.0
+# How long a problem has to last. Files that are being changed fail for a moment, and an agent
+# reports why a folder stopped a little later.
+LASTING_SECONDS = {"files_failed": 300.0, "folder_stopped": 10.0}
 
 
 class Fault(NamedTuple):
@@ -42,27 +43,27 @@ class FaultWatch:
         self._reports = reports
         self._hubs = hubs
         self._known: set[Fault] = set()
-        # When files began to fail.
-        self._failing: dict[Fault, float] = {}
+        # When problems that have to last began.
+        self._began: dict[Fault, float] = {}
 
     async def check(self) -> None:
         config = self._revisions.current
         found = dict(self._of_devices(config))
         for name, hub in self._hubs.by_name.items():
             found |= dict(_of_hub(config, name, hub.state()))
-        self._drop_short_failures(found)
+        self._drop_short_ones(found)
         # All servers keep track, so that a new owner does not report the same errors again.
         if self._hubs.by_name[MAIN].owned:
             for fault in sorted(found.keys() - self._known, key=str):
                 self._record(config, fault, found[fault])
         self._known = set(found)
 
-    def _drop_short_failures(self, found: dict[Fault, Problem]) -> None:
+    def _drop_short_ones(self, found: dict[Fault, Problem]) -> None:
         now = time.monotonic()
-        failing = [fault for fault in found if fault.reason == "files_failed"]
-        self._failing = {fault: self._failing.get(fault, now) for fault in failing}
-        for fault, since in self._failing.items():
-            if now - since < FAILING_SECONDS:
+        waiting = [fault for fault in found if fault.reason in LASTING_SECONDS]
+        self._began = {fault: self._began.get(fault, now) for fault in waiting}
+        for fault, since in self._began.items():
+            if now - since < LASTING_SECONDS[fault.reason]:
                 del found[fault]
 
     def _of_devices(self, config: Config) -> Found:
@@ -71,9 +72,10 @@ class FaultWatch:
             for each in report.errors:
                 folder_id = config.folder_id_by_engine_id.get(each.folder_id)
                 yield Fault(each.code, device_id, folder_id), Problem(each.code, each.inputs)
+            explained = {each.folder_id for each in report.errors}
             for folder, status in report.folders.items():
                 problem = _of_folder(status)
-                if problem is not None:
+                if problem is not None and folder not in explained:
                     folder_id = config.folder_id_by_engine_id.get(folder)
                     yield Fault(problem.code, device_id, folder_id), problem
 
