@@ -69,6 +69,13 @@ def test_homelab_service_has_valid_command_variables_and_labels(
     assert labels[f"traefik.http.routers.{name}.rule"] == f"Host(`{name}.${{DOMAIN:?}}`)"
 
 
+def test_homelab_trusts_no_computers_of_the_home(homelab: dict[str, Any]) -> None:
+    """They could pretend to have any address, for which failed logins are not counted."""
+    for each in homelab["services"].values():
+        found = [text for name, text in each["environment"].items() if "TRUSTED_PROXIES" in name]
+        assert found == ["${PROXY_NETWORK-172.16.0.0/12}"]
+
+
 def test_homelab_downloads_and_media_share_one_mount(homelab: dict[str, Any]) -> None:
     downloads, media = homelab["services"]["downloads"], homelab["services"]["media"]
     [shared] = set(downloads["volumes"]) & set(media["volumes"])
