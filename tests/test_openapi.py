@@ -99,7 +99,7 @@ def test_responses_match_openapi_document(name: str, tmp_path: Path) -> None:
     ).get_all_operations():
         # One of the operations signs out.
         headers = asyncio.run(inside(name, started, headers))
-        answers_as_described(operation.ok(), headers)  # type: ignore[union-attr]
+        answers_as_described(operation.ok(), headers)
 
 
 def answers_as_described(operation: Any, headers: Headers) -> None:

@@ -11,12 +11,12 @@ import pytest
 
 from tests.database_backend import VARIABLE
 from tests.process import ROOT
-from tests.rounds import NIGHTLY
 
-# Spots have the most statements of their own; the others only run at night.
-FILES = ("spots", *(("alerts_routes", "gear", "site", "users") if NIGHTLY else ()))
+FILES = ("alerts_routes", "gear", "site", "spots", "users")
 
 
+# Locks and limits, in which the databases differ most, have tests in the files of their features.
+@pytest.mark.nightly
 @pytest.mark.skipif(VARIABLE in os.environ, reason="already running on PostgreSQL")
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("postgres", "redis_url")
