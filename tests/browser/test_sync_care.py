@@ -121,6 +121,25 @@ def test_local_changes_in_receive_only_folder_are_reverted(sync: SyncPages) -> N
     expect(page.get_by_role("button", name="Revert local changes")).to_have_count(0)
 
 
+# tests/sync/test_missing.py covers the list.
+@pytest.mark.nightly
+def test_files_that_failed_lead_to_their_list(sync: SyncPages) -> None:
+    ident, device = sync.device()
+    folder = sync.shared(ident, "both")
+    device.applied(device.state(sync.revision()).revision)
+    device.report(folder["engineFolderId"], state="idle", errors=2, need_files=2)
+    page = sync.open("/", GERMAN_PHONE)
+    page.get_by_role("link", name="Ansehen").click()
+    expect(page.get_by_text("2 Dateien konnten nicht empfangen werden")).to_be_visible()
+    page.get_by_role("button", name="Dateien anzeigen").click()
+    # This device is as silent as an agent of an earlier version.
+    expect(page.get_by_role("dialog")).to_contain_text("Das Gerät antwortet nicht")
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    device.report(folder["engineFolderId"], state="idle", unsent_items=3)
+    expect(page.get_by_text("noch 3 Dateien zu senden").first).to_be_visible()
+
+
 @pytest.mark.nightly
 def test_held_device_is_released(sync: SyncPages) -> None:
     ident, device = sync.device()
