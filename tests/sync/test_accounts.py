@@ -261,6 +261,19 @@ async def invite(app: RunningApp, name: str = "ada") -> str:
     return token
 
 
+async def test_admin_who_loses_the_role_is_signed_out(app: RunningApp) -> None:
+    """Otherwise the browsers would keep getting messages about all folders."""
+    await add_account(app, "boss", role="admin")
+    async with signed_in(app, "boss") as boss:
+        await app.admin.patch("/api/accounts/boss", json={"role": "admin", "devices": []})
+        assert (await boss.get("/api/overview")).status_code == 200
+        await app.admin.patch("/api/accounts/boss", json={"role": "editor"})
+        assert (await boss.get("/api/overview")).status_code == 401
+    async with signed_in(app, "boss") as boss:
+        await app.admin.patch("/api/accounts/boss", json={"role": "reader"})
+        assert (await boss.get("/api/overview")).status_code == 200
+
+
 async def test_own_account_does_not_help_to_guess_another_password(app: RunningApp) -> None:
     await add_account(app)
     async with httpx.AsyncClient(base_url=app.url, verify=NO_AUTHORITIES) as eve:

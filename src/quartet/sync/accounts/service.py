@@ -111,7 +111,8 @@ class Accounts:
             values["password_hash"] = await self._passwords.hash(given.password)
 
         def work(tx: Tx) -> None:
-            if name not in store.load_all(tx.conn):
+            before = store.load_all(tx.conn).get(name)
+            if before is None:
                 raise AppError(404, "account_not_found", account=name)
             if values:
                 store.change(tx.conn, name, values)
@@ -119,6 +120,9 @@ class Accounts:
                 store.assign(tx.conn, name, given.devices)
             if given.password is not None:
                 store.withdraw_invitation(tx.conn, name)
+            # The browsers of an admin get messages about everything until their sessions end.
+            demoted = before.role == "admin" and given.role not in (None, "admin")
+            if given.password is not None or demoted:
                 self._sessions.end_all(tx, name)
 
         await self._db.write(work)

@@ -142,6 +142,9 @@ class ProviderLogin:
         if known:
             before = accounts_store.load_all(conn)[known.account].role
             accounts_store.change(conn, known.account, {"role": role})
+            if before == "admin" and role != "admin":
+                # Browsers of an admin get messages about everything until their sessions end.
+                self._login.sessions.end_all(tx, known.account)
             return known.account, None if role == before else "role_changed"
         name = _free_name(person.name, {FIRST_ADMIN, *accounts_store.load_all(conn)})
         add_account(tx, NewAccount(name, role=role), accounts_store.NO_PASSWORD)
