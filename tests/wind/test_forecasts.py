@@ -8,13 +8,18 @@ import msgspec
 import numpy as np
 import pytest
 
-from quartet.kernel.errors import AppError
+from quartet.kernel.errors import AppError, Problem
 from quartet.wind.app import SERVICE
 from quartet.wind.forecasts.series import series_at
+from quartet.wind.forecasts.service import Forecasts
 from quartet.wind.grid.arrays import Int16s
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.layout import NO_DATA
+from quartet.wind.ingest.service import Ingest
+from quartet.wind.ingest.types import Incoming
+from quartet.wind.ingest.workers import Workers
+from quartet.wind.models.catalogue import MODELS
 from quartet.wind.ranking.service import Rankings
 from tests.client import Client, client_of
 from tests.wind.account_setup import service_of
@@ -121,6 +126,34 @@ async def test_models_report_what_is_available(wind: Client) -> None:
     assert 5400 <= run["age"] <= 9100
     assert models["gfs"]["area"] is None and models["icon"]["runs"] == []
     assert all(model["attribution"] for model in models.values())
+
+
+def test_models_report_how_fetching_is_going(tmp_path: Path, workers: Workers) -> None:
+    """Visitors see why there is no forecast yet, without the addresses of the operator."""
+    catalogue, run = Catalogue(tmp_path), 1_778_544_000
+    ingest = Ingest(catalogue, {}, MODELS, workers, clock=time.time)
+    ingest.state("icon").incoming = Incoming(run, steps=113, done=7)
+    inputs = {"address": "https://mirror.lan"}
+    errors = {
+        "icon": Problem("not_yet"),
+        "aicon": Problem("unreachable", inputs),
+        "ecmwf": Problem("weather_refused", {"model": "ecmwf", "reason": "not_grib"}),
+        "aifs": Problem("run_incomplete", {"reason": "bad_answer", "cause": inputs}),
+        "gfs": Problem("run_incomplete", {"reason": "not_yet"}),
+    }
+    for model, error in errors.items():
+        ingest.state(model).error = error
+    text = msgspec.json.encode(Forecasts(catalogue, ingest, time.time).models())
+    models = {each["id"]: each for each in msgspec.json.decode(text)["models"]}
+    assert models["icon"]["fetching"] == {"run": run, "done": 7, "steps": 113}
+    assert {each: models[each]["trouble"] for each in errors} == {
+        "icon": None,
+        "aicon": "no_answer",
+        "ecmwf": "bad_data",
+        "aifs": "no_answer",
+        "gfs": None,
+    }
+    assert b"mirror.lan" not in text
 
 
 @pytest.mark.anyio

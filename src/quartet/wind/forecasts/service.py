@@ -5,12 +5,15 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from msgspec import UNSET, UnsetType
 
+from quartet.kernel.errors import Problem
 from quartet.wind.forecasts.types import (
     EnsembleSeries,
+    Fetching,
     ForecastSeries,
     ModelInfo,
     ModelList,
     Run,
+    Trouble,
     UsedSurface,
     WantedSurface,
     WaveSeries,
@@ -129,6 +132,8 @@ class Forecasts:
         return int(self._clock() - newest.run) if newest else None
 
     def _info(self, model: Model) -> ModelInfo:
+        state = self._ingest.state(model.id)
+        coming = state.incoming
         return ModelInfo(
             model.id,
             model.name,
@@ -140,6 +145,8 @@ class Forecasts:
             model.step_hours,
             self._runs(model),
             self._ingest.is_late(model),
+            Fetching(coming.run, coming.done, coming.steps) if coming else None,
+            _trouble(state.error),
         )
 
     def _reach_hours(self, model: Model) -> int:
@@ -157,3 +164,13 @@ class Forecasts:
         if incoming is not None and incoming.done:
             runs.insert(0, Run(incoming.run, incoming.done, False, int(now - incoming.run)))
         return runs
+
+
+def _trouble(error: Problem | None) -> Trouble | None:
+    """Say what visitors may know about an error, without the addresses of the operator."""
+    if error is None:
+        return None
+    code = error.inputs.get("reason") if error.code == "run_incomplete" else error.code
+    if code == "weather_refused":
+        return "bad_data"
+    return None if code in ("not_yet", "disk_full", "disk_failed") else "no_answer"

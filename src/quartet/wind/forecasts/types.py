@@ -25,6 +25,18 @@ class Run(msgspec.Struct, frozen=True):
     age: int
 
 
+class Fetching(msgspec.Struct, frozen=True):
+    """A run that is being fetched, with its number of steps; it is served once they are there."""
+
+    run: int
+    done: int
+    steps: int
+
+
+# Why there is no newer run, unless the weather service merely has not published it yet.
+Trouble = Literal["no_answer", "bad_data"]
+
+
 class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
     """`area` is null for a model of the whole world; `attribution` must be shown with its data.
 
@@ -41,6 +53,8 @@ class ModelInfo(msgspec.Struct, frozen=True, rename="camel"):
     step_hours: int
     runs: list[Run]
     late: bool
+    fetching: Fetching | None
+    trouble: Trouble | None
 
 
 class ModelList(msgspec.Struct, frozen=True):
