@@ -105,11 +105,11 @@ async def test_activity_contains_only_visible_events(app: RunningApp) -> None:
     assert {1, 2, None} <= {each["deviceId"] for each in everything}
 
 
-async def receive_update(socket: ClientConnection) -> dict[str, Any]:
+async def receive(socket: ClientConnection, kind: str = "update") -> dict[str, Any]:
     async with asyncio.timeout(30):
         while True:
             found: dict[str, Any] = msgspec.json.decode(await socket.recv())
-            if found["type"] == "update":
+            if found["type"] == kind:
                 return found
 
 
@@ -120,11 +120,15 @@ async def test_live_socket_leaves_out_other_devices(app: RunningApp) -> None:
         cookie = "; ".join(f"{name}={value}" for name, value in ada.cookies.items())
         url = app.url.replace("http", "ws", 1) + "/api/ws"
         async with connect(url, additional_headers={"cookie": cookie}) as socket:
-            first = await receive_update(socket)
+            system = msgspec.json.decode(await socket.recv())
+            assert (system["loops"], system["problems"]) == ([], [])
+            first = await receive(socket)
+            system = await receive(socket, "system")
+            assert (system["loops"], system["problems"]) == ([], [])
             assert (first["online"], list(first["status"]["devices"])) == ([1], ["1"])
             await app.agents[1].leave()
             await app.agents[0].leave()
-            while (update := await receive_update(socket))["online"]:
+            while (update := await receive(socket))["online"]:
                 assert set(update["status"]["devices"]) <= {"1"}
             # A removed account is disconnected.
             await app.admin.delete("/api/accounts/ada")

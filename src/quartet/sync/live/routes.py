@@ -6,19 +6,17 @@ from typing import Any
 import msgspec
 from litestar import MediaType, Response, get, websocket
 from litestar.exceptions import WebSocketDisconnect
+from msgspec.structs import replace
 
 from quartet.kernel.events import Subscription
 from quartet.kernel.events.types import Frame
 from quartet.kernel.service import Identity, Kernel
-from quartet.kernel.system import system_of
+from quartet.kernel.system import System, system_of
 from quartet.kernel.web import Injected, Request, WebSocket, identity_of
 from quartet.sync.accounts.access import READER, view_of
 from quartet.sync.accounts.types import View
 from quartet.sync.config.service.revisions import Revisions
-from quartet.sync.live.restriction import (
-    restricted_status,
-    restricted_update,
-)
+from quartet.sync.live.restriction import restricted_status, restricted_update
 from quartet.sync.live.service import Live
 from quartet.sync.live.types import LiveStatus, Overview, Update
 from quartet.sync.login.service import Login
@@ -30,7 +28,7 @@ CHECK_SECONDS = 5.0
 # Browsers send nothing on this socket; many messages mean the peer is not our UI.
 MESSAGES = 100
 # Events that contain nothing about devices and folders.
-HARMLESS = frozenset({"resync", "sessionEnded", "system"})
+HARMLESS = frozenset({"resync", "sessionEnded"})
 
 
 @get("/api/overview", **READER)
@@ -65,8 +63,9 @@ async def updates(
         try:
             # If the browser disconnects while we send, the reader notices.
             with suppress(OSError, WebSocketDisconnect):
-                whole = restricted_update(live.whole(), caller.view())
-                for first in (system_of(kernel), whole):
+                view = caller.view()
+                whole = restricted_update(live.whole(), view)
+                for first in (_restricted_system(system_of(kernel), view), whole):
                     await socket.send_text(msgspec.json.encode(first))
                 await socket.close(await _write(socket, events, caller))
         finally:
@@ -92,10 +91,18 @@ class Caller:
         view = self.view()
         if view is None or frame.type in HARMLESS:
             return frame.data
+        if frame.type == "system":
+            system = msgspec.json.decode(frame.data, type=System)
+            return msgspec.json.encode(_restricted_system(system, view))
         if frame.type != "update":
             return None
         update = msgspec.json.decode(frame.data, type=Update)
         return msgspec.json.encode(restricted_update(update, view))
+
+
+def _restricted_system(system: System, view: View | None) -> System:
+    """Leave out tasks and problems, whose folders and errors only admins see."""
+    return system if view is None else replace(system, loops=[], problems=[])
 
 
 async def _write(socket: WebSocket, events: Subscription, caller: Caller) -> int:
