@@ -48,7 +48,11 @@ def show(asked: ReceivedRequest) -> dict[str, Any]:
 ANSWERS = {
     "/search/movie": {"results": [MOVIE]},
     "/search/tv": {"results": [SHOW]},
-    "/movie/348": MOVIE,
+    "/movie/348": {
+        **MOVIE,
+        "belongs_to_collection": {"id": 8091, "name": "Alien Filmreihe"},
+        "genres": [{"id": 27, "name": "Horror"}],
+    },
     "/tv/1437": show,
     "/find/tt0078748": {"movie_results": [MOVIE], "tv_results": []},
     "/tv/1437/episode_groups": {"results": [{"id": "g2", "type": 2}, {"id": "g3", "type": 3}]},
@@ -76,6 +80,7 @@ async def test_movies_are_in_configured_language() -> None:
         asked = server.requests[0].query
         assert (asked["language"], asked["year"], asked["api_key"]) == ("de-DE", "1979", "key3")
         whole = await tmdb(server).movie("348")
+        assert whole and (whole.collection, whole.genres) == ("Alien Filmreihe", ("Horror",))
         assert whole
         assert whole.ids == Ids("tt0078748", 348)
         assert whole.other_titles == ("Alien, el octavo pasajero",)

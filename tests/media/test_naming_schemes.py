@@ -47,6 +47,8 @@ FILEBOT = {
     "{ny}/{ny}": "{n}{?y} ({y}){/}/{n}{?y} ({y}){/}",
     "{n} \\{tmdb-{tmdbid}\\}": "{n} \\{tmdb-{tmdb}\\}",
     "{n} {absolute.pad(3)}": "{n} {abs}",
+    "{az}/{n.sortName('$2, $1')}": "{n|sort|first}/{n|sort}",
+    "{n.sortInitial()}/{collection}/{genre}": "{n|sort|first}/{collection}/{genre}",
 }
 
 
@@ -85,10 +87,14 @@ def test_filebot_preset_is_ours() -> None:
             "{n} ",
             [("{[Custom Formats]}", "dropped"), ("{MediaInfo SubtitleLanguages}", "dropped")],
         ),
-        ("{Series TitleThe} {Quality.Title}", "{n} {source|space:'.'}{?vf}-{vf|space:'.'}{/}",
-         [("{Series TitleThe}", "approximated")]),
-        ("${title} ${movieSet.title}${if year=1999}x${end}", "{n} ",
-         [("${movieSet.title}", "dropped"), ("${if year=1999}", "dropped")]),
+        ("{Series TitleThe} {Quality.Title}",
+         "{n|sort} {source|space:'.'}{?vf}-{vf|space:'.'}{/}", []),
+        ("{Movie CollectionThe}/{Movie TitleFirstCharacter}/{Movie Collection}",
+         "{collection|sort}/{n|sort|first}/{collection}", []),
+        ("${title} ${movieSet.title}${if year=1999}x${end}", "{n} {collection}",
+         [("${if year=1999}", "dropped")]),
+        ("${if movieSet}${movieSet}/${end}${titleSortable}",
+         "{?collection}{collection}/{/}{n|sort}", []),
     ],
 )  # fmt: skip
 def test_untranslated_parts_are_listed(

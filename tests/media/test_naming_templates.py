@@ -14,6 +14,8 @@ MOVIE = Facts(
     languages=("en", "de"),
     tmdb="954",
     rating=6.97,
+    collection="The Impossible Collection",
+    genre="Action",
     extension=".mkv",
 )
 EPISODE = Facts(
@@ -44,6 +46,7 @@ EPISODE = Facts(
         ("{n|space:'.'}", "Mission-.Impossible.mkv"),
         ("{edition|ascii} {rating} {lang}", "Director's Cut 7.0 en-de.mkv"),
         ("{?group}{group}/{/}{n}", "Mission - Impossible.mkv"),
+        ("{collection|sort}/{genre} {y}", "Impossible Collection, The/Action 1996.mkv"),
         ("{!group}x{/}{?y}{?tmdb}{y}{/}{/}", "x1996.mkv"),
         ("{group}/{n}", "Mission - Impossible.mkv"),
         ("/{n}//x", "Mission - Impossible/x.mkv"),

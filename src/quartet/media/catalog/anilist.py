@@ -14,7 +14,7 @@ from quartet.media.types import Kind, Order, ProviderName
 ADDRESS = "https://graphql.anilist.co"
 PER_SECOND = 0.5
 _FIELDS = """
-id format episodes averageScore synonyms
+id format episodes averageScore synonyms genres
 title { romaji english native } startDate { year } coverImage { large }
 """
 _SEARCH = f"""
@@ -51,6 +51,7 @@ class _Media(msgspec.Struct, frozen=True, rename="camel"):
     episodes: int | None = None
     average_score: int | None = None
     synonyms: list[str] | None = None
+    genres: list[str] | None = None
     start_date: _AnilistDate = _AnilistDate()
     cover_image: _Cover = _Cover()
 
@@ -153,6 +154,7 @@ class AniList:
             poster=media.cover_image.large,
             episode_count=media.episodes,
             rating=None if media.average_score is None else media.average_score / 10,
+            genres=tuple(media.genres or ()),
         )
 
 

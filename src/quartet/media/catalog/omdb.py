@@ -32,6 +32,8 @@ class _OmdbHit(_OmdbAnswer, frozen=True, rename="pascal"):
     poster: str = "N/A"
     imdb_rating: str = msgspec.field(name="imdbRating", default="N/A")
     total_seasons: str = msgspec.field(name="totalSeasons", default="0")
+    # Not in search results.
+    genre: str = "N/A"
 
 
 class _OmdbSearch(_OmdbAnswer, frozen=True, rename="pascal"):
@@ -137,6 +139,7 @@ def _candidate(kind: Kind, hit: _OmdbHit) -> Candidate:
         poster=known(hit.poster),
         ids=Ids(hit.imdb_id),
         rating=rating(hit.imdb_rating),
+        genres=tuple(filter(None, (known(hit.genre) or "").split(", "))),
     )
 
 

@@ -232,6 +232,8 @@ def _candidate(kind: Kind, entry: TmdbEntry) -> Candidate:
         episode_count=entry.number_of_episodes,
         ids=Ids(entry.external_ids.imdb_id or None, entry.id, entry.external_ids.tvdb_id),
         rating=entry.vote_average,
+        collection=entry.belongs_to_collection.name if entry.belongs_to_collection else None,
+        genres=tuple(genre.name for genre in entry.genres),
     )
 
 

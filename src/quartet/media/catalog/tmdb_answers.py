@@ -26,7 +26,10 @@ class TmdbSeason(msgspec.Struct, frozen=True):
 
 
 class TmdbEntry(msgspec.Struct, frozen=True):
-    """A movie (title, release_date) or a series (name, first_air_date)."""
+    """A movie (title, release_date) or a series (name, first_air_date).
+
+    Search results have neither collection nor genres.
+    """
 
     id: int
     title: str = ""
@@ -42,6 +45,8 @@ class TmdbEntry(msgspec.Struct, frozen=True):
     external_ids: External = External()
     alternative_titles: Alternatives = Alternatives()
     seasons: list[TmdbSeason] = []
+    belongs_to_collection: Named | None = None
+    genres: list[Named] = []
 
 
 class TmdbPage(msgspec.Struct, frozen=True):

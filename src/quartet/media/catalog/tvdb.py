@@ -167,6 +167,7 @@ class Tvdb:
             year=year_in(record.year),
             poster=record.image,
             ids=_ids(record.id, record.remote_ids),
+            genres=tuple(genre.name for genre in record.genres or []),
         )
 
     async def _fetch(

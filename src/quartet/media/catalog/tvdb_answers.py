@@ -54,6 +54,7 @@ class Record(msgspec.Struct, frozen=True, rename="camel"):
     aliases: list[TvdbNamed] | None = None
     remote_ids: list[Remote] | None = None
     translations: Translations | None = None
+    genres: list[TvdbNamed] | None = None
 
 
 class TvdbArtwork(msgspec.Struct, frozen=True):

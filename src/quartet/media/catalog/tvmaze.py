@@ -128,6 +128,7 @@ def _candidate(show: TvmazeShow, others: tuple[str, ...] = ()) -> Candidate:
         poster=show.image.medium if show.image else None,
         ids=Ids(show.externals.imdb, None, show.externals.thetvdb),
         rating=show.rating.average,
+        genres=tuple(show.genres),
     )
 
 

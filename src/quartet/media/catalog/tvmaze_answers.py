@@ -46,6 +46,7 @@ class TvmazeShow(msgspec.Struct, frozen=True):
     image: TvmazeImage | None = None
     externals: Externals = Externals()
     rating: Rating = Rating()
+    genres: list[str] = []
     network: Channel | None = None
     web_channel: Channel | None = msgspec.field(name="webChannel", default=None)
 

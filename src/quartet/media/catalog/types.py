@@ -23,6 +23,10 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     ids: Ids = Ids()
     # 0 to 10
     rating: float | None = None
+    # The movies it belongs to, such as a trilogy.
+    collection: str | None = None
+    # The most important first; search results of some catalogs have none.
+    genres: tuple[str, ...] = ()
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

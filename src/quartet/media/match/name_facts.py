@@ -44,6 +44,8 @@ def name_facts(parsed: Parsed, match: Match, probed: Probed | None = None) -> Fa
         tmdb=_number(ids, "tmdb"),
         tvdb=_number(ids, "tvdb"),
         rating=best.rating,
+        collection=best.collection,
+        genre=best.genres[0] if best.genres else None,
         extension=parsed.extension or "",
     )
 

@@ -9,6 +9,8 @@ from quartet.media.naming.path_segments import graphemes
 from quartet.media.naming.transliteration import to_ascii
 
 _MOST_DIGITS = 10
+# Also in German and French. `Die`, `La` and `Los` begin English titles as well.
+_ARTICLE = re.compile(r"(the|an?|der|das|les)\s+(\S.*)", re.IGNORECASE)
 _SMALL_WORDS = {"a", "an", "and", "at", "by", "for", "in", "of", "on", "or", "the", "to"}
 
 
@@ -31,6 +33,12 @@ def title_case(text: str) -> str:
     )
 
 
+def sort_title(text: str) -> str:
+    """`The Thing` becomes `Thing, The`, as media servers sort it."""
+    found = _ARTICLE.fullmatch(text)
+    return f"{found[2]}, {found[1]}" if found else text
+
+
 def _pad(digits: int, text: str) -> str:
     return text.zfill(min(digits, _MOST_DIGITS))
 
@@ -50,6 +58,7 @@ FILTERS: Mapping[str, Filter] = {
     "truncate": Filter(_truncate, (True,)),
     "ascii": Filter(to_ascii),
     "space": Filter(lambda character, text: re.sub(r"\s+", lambda _: character, text), (False,)),
+    "sort": Filter(sort_title),
     # To sort `The Thing` into T and `9-1-1` into 9.
     "first": Filter(lambda text: "".join(graphemes(text)[:1]).upper()),
 }

@@ -105,6 +105,7 @@ TOKENS: Mapping[str, TemplateToken] = {
     "tmdb": TemplateToken(_text("tmdb"), NUMBER),
     "tvdb": TemplateToken(_text("tvdb"), NUMBER),
     "rating": TemplateToken(_rating, NUMBER),
+    "collection": TemplateToken(_text("collection"), TITLE),
     "artist": TemplateToken(_text("artist"), TITLE),
     "trackartist": TemplateToken(_text("track_artist")),
     "album": TemplateToken(_text("album"), TITLE),

@@ -46,6 +46,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defa
     tmdb: str | None = None
     tvdb: str | None = None
     rating: float | None = None
+    # The movies it belongs to, such as a trilogy.
+    collection: str | None = None
     # With or without its dot.
     extension: str = ""
     # The artist of an album, and of a track if the album has several artists.

@@ -2,8 +2,9 @@
 export const TOKENS = [
   ...['n', 'y', 's00e00', 't', 's', 'e', 's00', 'e00', 'sxe', 'absolute', 'abs', 'd'],
   ...['vf', 'source', 'edition', 'vc', 'ac', 'af', 'hdr', 'lang', 'group', 'part', 'orig'],
+  ...['collection', 'genre'],
   ...['tmdb', 'tvdb', 'imdb', 'id', 'provider', 'rating', 'kind', 'ext'],
-  ...['artist', 'album', 'track', 'disc', 'trackartist', 'genre'],
+  ...['artist', 'album', 'track', 'disc', 'trackartist'],
   ...['month', 'day', 'time', 'camera', 'file'],
 ];
 

@@ -52,7 +52,7 @@ def _titles(line: str) -> list[str]:
 
 
 def _candidate(kind: Kind, line: str, episodes: int | None = None) -> Candidate:
-    title, year, original, country = [*line.split("|"), "", ""][:4]
+    title, year, original, country, collection = [*line.split("|"), "", "", ""][:5]
     id = f"{fold_title(title).replace(' ', '-')}-{year}"
     return Candidate(
         provider="demo",
@@ -63,5 +63,6 @@ def _candidate(kind: Kind, line: str, episodes: int | None = None) -> Candidate:
         year=int(year),
         countries=(country,) if country else (),
         episode_count=episodes,
+        collection=collection or None,
         poster=f"{DRAWN}{kind}:{id}",
     )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import reduce
 
 from quartet.media.naming.presets import PRESETS
 from quartet.media.naming.schemes.filebot_syntax import (
@@ -35,7 +36,7 @@ from quartet.media.types import Kind
 
 _SAME = (
     "n y s e s00 e00 s00e00 sxe t d absolute vf vc ac af hdr source group lang edition id ext"
-    " rating"
+    " rating collection genre"
 )
 _TOKENS: Mapping[str, str] = {
     **{name: name for name in _SAME.split()},
@@ -65,13 +66,15 @@ _SIMILAR: Mapping[str, str] = {
     "type": "kind",
 }
 _NAME_AND_YEAR = Parts((SchemeToken("n"), Unit((Text(" ("), SchemeToken("y"), Text(")")))))
-_FILTERS: Mapping[str, str] = {
-    "upper": "upper",
-    "lower": "lower",
-    "upperInitial": "title",
-    "ascii": "ascii",
-    "trim": "trim",
-    "sortInitial": "first",
+# A method with its arguments, and our filters that do the same.
+_FILTERS: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("upper",): ("upper",),
+    ("lower",): ("lower",),
+    ("upperInitial",): ("title",),
+    ("ascii",): ("ascii",),
+    ("trim",): ("trim",),
+    ("sortInitial",): ("sort", "first"),
+    ("sortName", "$2, $1"): ("sort",),
 }
 # Our names are valid on every disk without them.
 _NEEDLESS = {"colon", "slash", "validateFileName", "validateFilePath", "clean", "toString"}
@@ -131,7 +134,7 @@ class _FilebotTranslator:
         if name == "ny":
             return _NAME_AND_YEAR
         if name == "az":
-            return SchemeToken("n", ("first",))
+            return SchemeToken("n", ("sort", "first"))
         for preset in PRESETS:
             if preset.id == f"{name}-{self._kind}":
                 return Template(preset.template)
@@ -171,9 +174,9 @@ def _with_method(subject: Node, method: str, arguments: list[str]) -> Node | Non
     """Return None if no filter does the same."""
     if any("'" in text for text in arguments):
         return None
+    if same := _FILTERS.get((method, *arguments)):
+        return reduce(filtered, same, subject)
     match method, arguments:
-        case _, [] if method in _FILTERS:
-            return filtered(subject, _FILTERS[method])
         case "space", [text]:
             return filtered(subject, "space", text)
         case "replace", [old, new] if old:

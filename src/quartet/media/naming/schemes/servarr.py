@@ -23,6 +23,8 @@ _PIECES = re.compile(
     r"|(?P<text>[^{]+|\{)"
 )
 _NAME_AND_YEAR = Parts((SchemeToken("n"), Unit((Text(" ("), SchemeToken("y"), Text(")")))))
+_SORTED = SchemeToken("n", ("sort",))
+_SORTED_AND_YEAR = Parts((_SORTED, Unit((Text(" ("), SchemeToken("y"), Text(")")))))
 _QUALITY = Parts((SchemeToken("source"), Unit((Text("-"), SchemeToken("vf")))))
 _CODECS = Parts((SchemeToken("vc"), Unit((Text(" "), SchemeToken("ac")))))
 
@@ -32,7 +34,11 @@ _TOKENS: Mapping[str, Node] = {
     ),
     "titleyear": _NAME_AND_YEAR,
     "cleantitleyear": Parts((SchemeToken("n"), Unit((Text(" "), SchemeToken("y"))))),
-    "titlefirstcharacter": SchemeToken("n", ("first",)),
+    **dict.fromkeys(("titlethe", "cleantitlethe"), _SORTED),
+    **dict.fromkeys(("titletheyear", "cleantitletheyear"), _SORTED_AND_YEAR),
+    "titlefirstcharacter": SchemeToken("n", ("sort", "first")),
+    "collection": SchemeToken("collection"),
+    "collectionthe": SchemeToken("collection", ("sort",)),
     "originaltitle": SchemeToken("orig"),
     "cleanoriginaltitle": SchemeToken("orig"),
     "releaseyear": SchemeToken("y"),
@@ -63,10 +69,6 @@ _TOKENS: Mapping[str, Node] = {
 }
 # Ours is similar, but not the same.
 _SIMILAR: Mapping[str, Node] = {
-    "titlethe": SchemeToken("n"),
-    "cleantitlethe": SchemeToken("n"),
-    "titletheyear": _NAME_AND_YEAR,
-    "cleantitletheyear": _NAME_AND_YEAR,
     "qualityfull": _QUALITY,
     "mediainfofull": _CODECS,
     "mediainfoaudiolanguages": SchemeToken("lang"),

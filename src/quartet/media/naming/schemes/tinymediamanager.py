@@ -20,7 +20,9 @@ from quartet.media.types import Kind
 
 # An empty pair of brackets is removed by tinyMediaManager.
 _PIECES = re.compile(r"([(\[])\$\{([^{}]*)\}([)\]])|\$\{([^{}]*)\}|([^$(\[]+|[$(\[])")
-_VALUE = re.compile(r"(?P<name>\w+)(?:\[(?P<slice>[\d, ]+)\])?(?:\((?P<default>[^)]*)\))?")
+_VALUE = re.compile(
+    r"(?P<name>\w+(?:\.\w+)?)(?:\[(?P<slice>[\d, ]+)\])?(?:\((?P<default>[^)]*)\))?"
+)
 
 _TOKENS: Mapping[str, str] = {
     "originalTitle": "orig",
@@ -49,11 +51,12 @@ _TOKENS: Mapping[str, str] = {
     "hdrformat": "hdr",
     "mediaSource": "source",
     "edition": "edition",
+    "movieSet": "collection",
+    "movieSet.title": "collection",
+    "genre": "genre",
 }
 # Ours is similar, but not the same.
 _SIMILAR: Mapping[str, str] = {
-    "titleSortable": "n",
-    "showTitleSortable": "n",
     "seasonNrAired": "s",
     "episodeNrAired": "e",
     "videoResolution": "vf",
@@ -61,6 +64,7 @@ _SIMILAR: Mapping[str, str] = {
     "audioLanguageList": "lang",
     "language": "lang",
 }
+_SORTABLE = frozenset(("titleSortable", "showTitleSortable"))
 _RENDERERS = {"upper": "upper", "lower": "lower", "title": "title", "first": "first"}
 
 
@@ -103,7 +107,7 @@ class _TmmTranslator:
             no, at = self.nodes(pieces, at + 1)
         if name.startswith("!"):
             name, yes, no = name[1:].strip(), no, yes
-        token = self._token(name) if name.isalnum() else None
+        token = self._token(name)
         if token is None:
             self._problems.dropped(f"${{{written}}}")
             return Parts(tuple(no)), at
@@ -119,7 +123,8 @@ class _TmmTranslator:
         if read is None or token is None:
             self._problems.dropped(f"${{{inside}}}")
             return Missing()
-        node = self._sliced(SchemeToken(token), read["slice"], inside)
+        filters = ("sort",) if read["name"] in _SORTABLE else ()
+        node = self._sliced(SchemeToken(token, filters), read["slice"], inside)
         for renderer in renderers:
             node = self._rendered(node, renderer.strip())
         if prefix or suffix:
@@ -144,6 +149,8 @@ class _TmmTranslator:
         return node
 
     def _token(self, name: str) -> str | None:
+        if name in _SORTABLE:
+            return "n"
         if name == "title":
             return "n" if self._kind == "movie" else "t"
         if name in _SIMILAR:
