@@ -145,7 +145,9 @@ async def test_page_that_cannot_be_read_does_not_stop_the_others(
     await until(ada, lambda all: (all[0]["error"] or {}).get("code") == "internal")
 
 
-async def test_odd_documents_can_be_read() -> None:
+async def test_odd_documents_can_be_read(pages: Pages) -> None:
+    start = pages.put("/odd", '<a href="a.zip">', "text/html; charset=zip")
+    assert await paths(start, 1) == ["/a.zip"]
     assert read_html("http://h.example/", '<![x[ a ]><a href="b.zip">').links[0].name is None
     assert read_xml("http://h.example/", b"<list>" + b'<a b=""/>' * 800_000 + b"</list>") == FILE
 

@@ -1,7 +1,6 @@
 """Fetches a document and decides what it is."""
 
 import asyncio
-import codecs
 import gzip
 import io
 from collections.abc import Mapping
@@ -81,7 +80,9 @@ def _read(url: str, kind: str, body: bytes, headers: Mapping[str, str]) -> Docum
     if start.startswith(b"#EXTM3U") or kind in _PLAYLISTS:
         return read_playlist(url, body.decode("utf-8", "replace"))
     if kind in _HTML:
-        return read_html(url, body.decode(_charset(headers), "replace"))
+        from quartet.kernel.outbound.responses import decoded
+
+        return read_html(url, decoded(body, _charset(headers)))
     if kind == "application/json":
         return read_json_index(url, body)
     if start.startswith(b"<"):
@@ -102,8 +103,4 @@ def _unpacked(body: bytes) -> bytes:
 
 def _charset(headers: Mapping[str, str]) -> str:
     _, _, given = headers.get("Content-Type", "").lower().partition("charset=")
-    name = given.partition(";")[0].strip(" \"'")
-    try:
-        return codecs.lookup(name).name if name else "utf-8"
-    except LookupError:
-        return "utf-8"
+    return given.partition(";")[0].strip(" \"'") or "utf-8"

@@ -1,6 +1,8 @@
 """Responses to outgoing requests."""
 
+import codecs
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from typing import Any, TypeVar, overload
@@ -15,6 +17,7 @@ from quartet.kernel.outbound.errors import app_errors
 from quartet.kernel.outbound.redirects import origin
 
 T = TypeVar("T")
+_NAMES_OF_HOSTS = ("idna", "punycode")
 
 
 @dataclass(frozen=True)
@@ -35,10 +38,7 @@ class OutboundResponse:
         """The body decoded with its declared charset, or UTF-8 if that is missing or unknown."""
         kind = Message()
         kind["Content-Type"] = self.headers.get("Content-Type", "")
-        try:
-            return self.body.decode(kind.get_content_charset("utf-8"), "replace")
-        except LookupError:
-            return self.body.decode("utf-8", "replace")
+        return decoded(self.body, kind.get_content_charset("utf-8"))
 
     @overload
     def json(self) -> Any: ...
@@ -50,6 +50,15 @@ class OutboundResponse:
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
             address = origin(URL(self.url))
             raise AppError(502, "bad_answer", address=address) from None
+
+
+def decoded(body: bytes, charset: str) -> str:
+    """Decode a text; as UTF-8 if the server names a charset that is unknown or none for texts."""
+    # Python also has codecs for names of hosts, which are slow, and for other things than texts.
+    with suppress(LookupError, UnicodeError, ValueError):
+        if codecs.lookup(charset).name not in _NAMES_OF_HOSTS:
+            return body.decode(charset, "replace")
+    return body.decode("utf-8", "replace")
 
 
 class ResponseStream:
