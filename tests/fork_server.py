@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from quartet.cli import main as quartet
 from quartet.services import NAMES, service
-from tests.fork_setup import preload_service
+from tests.fork_setup import preload_agent, preload_service
 
 MAX_REQUEST_BYTES = 65536
 
@@ -59,6 +59,8 @@ class ForkServer:
         for name in {*request.arguments} & {*NAMES} - self._prepared:
             preload_service(service(name))
             self._prepared.add(name)
+        if "agent" in request.arguments:
+            preload_agent()
         pid = os.fork()
         if pid == 0:
             # It is part of a cycle: collected later, it would close a file with the same number.

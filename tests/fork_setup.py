@@ -24,6 +24,21 @@ LATE = (
 )
 
 
+# Modules of the sync agent, some of which it imports only when it needs them.
+AGENT = (
+    "aiohttp",
+    "quartet.kernel.log",
+    "quartet.sync.agent.commands",
+    "quartet.sync.agent.joining",
+    "quartet.sync.agent.runner",
+)
+
+
+def preload_agent() -> None:
+    for name in AGENT:
+        import_module(name)
+
+
 def preload_service(service: Service[Any], *modules: str) -> None:
     """Import everything the service needs and build its application once."""
     share_applications()

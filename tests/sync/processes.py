@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ from typing import Any
 import httpx
 
 from tests.client import NO_AUTHORITIES
-from tests.fork_client import run_forked
-from tests.process import QUARTET, Process, environment, quartet_serve
+from tests.fork_client import ForkedProcess, fork_server, run_forked
+from tests.process import Process, environment, quartet_serve
 from tests.real_servers import free_port
 from tests.waiting import pauses
 
@@ -128,14 +127,17 @@ def quartet(*arguments: str, cwd: Path, stdin: str = "", **variables: str) -> st
 
 
 @contextmanager
-def agent(home: Path) -> Iterator[subprocess.Popen[bytes]]:
+def agent(home: Path) -> Iterator[ForkedProcess]:
     """Run `quartet agent run` with this home during the test."""
-    with (home / "log").open("ab") as log:
-        process = subprocess.Popen(
-            [*QUARTET, "agent", "run", "--dir", str(home / ".agent")],
+    command = ("agent", "run", "--dir", str(home / ".agent"))
+    with (home / "log").open("a") as log, Path(os.devnull).open() as devnull:
+        process = fork_server.fork(
+            *command,
+            folder=home,
+            environment=environment(HOME=str(home)),
+            stdin=devnull,
+            stdout=log,
             stderr=log,
-            cwd=home,
-            env=environment(HOME=str(home)),
         )
     try:
         yield process
