@@ -97,6 +97,9 @@ class JsonFormatter(logging.Formatter):
         return msgspec.json.encode(line).decode()
 
 
+_QUIET = ("uvicorn", "uvicorn.error", "alembic", "watchfiles", "aiohttp", "urllib3", "websockets")
+
+
 def set_up_logging(level: str, style: str) -> None:
     """Configure logging.
 
@@ -109,9 +112,9 @@ def set_up_logging(level: str, style: str) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(ConsoleFormatter() if console else JsonFormatter())
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
-    # uvicorn and Alembic log start-up messages that repeat ours. At debug level the others log
-    # addresses, headers and messages, which contain tokens.
-    for name in ("uvicorn", "uvicorn.error", "alembic", "aiohttp", "urllib3", "websockets"):
+    # uvicorn and Alembic log start-up messages that repeat ours, and watchfiles every write to a
+    # growing file. At debug level the others log addresses, headers and messages with tokens.
+    for name in _QUIET:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.root.level))
     logging.getLogger("uvicorn.error").addFilter(is_no_cancellation)
 
