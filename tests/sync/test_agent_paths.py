@@ -134,9 +134,15 @@ def test_accepted_paths_are_always_below_home(
 
 
 def test_one_bad_folder_does_not_block_others(policy: PathPolicy) -> None:
-    def folder(ident: str, path: Path, *, encrypted: bool = False) -> DesiredFolder:
+    def folder(ident: str, path: Path, *patterns: str, encrypted: bool = False) -> DesiredFolder:
         return DesiredFolder(
-            id=ident, label=ident, mode="both", path=str(path), peers=[HUB], encrypted=encrypted
+            id=ident,
+            label=ident,
+            mode="both",
+            path=str(path),
+            peers=[HUB],
+            ignore_patterns=[*patterns],
+            encrypted=encrypted,
         )
 
     home = policy.home
@@ -145,7 +151,9 @@ def test_one_bad_folder_does_not_block_others(policy: PathPolicy) -> None:
         "epoch",
         [Peer(HUB, ["tcp://hub:22001"])],
         [
-            folder("good", home / "good"),
+            folder("good", home / "good", "*.tmp", "// #include"),
+            folder("reads", home / "reads", " #Include ../.ssh/config"),
+            folder("hides", home / "hides", "*.tmp\n#include ../.ssh/config"),
             folder("bad", Path("/etc/bad")),
             folder("inside", home / "good/inside"),
             folder("secret", home / "secret", encrypted=True),
@@ -159,6 +167,8 @@ def test_one_bad_folder_does_not_block_others(policy: PathPolicy) -> None:
     assert {each.folder_id: each.code for each in folder_errors(refused)} == {
         "bad": "path_not_allowed",
         "inside": "path_nested",
+        "reads": "bad_ignore_pattern",
+        "hides": "bad_ignore_pattern",
         "secret": "password_missing",
     }
 

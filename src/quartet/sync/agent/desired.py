@@ -42,6 +42,10 @@ def _problem(
     if folder.encrypted and not passwords.get(folder.id):
         # Without a password, the folder would reach the hub unencrypted.
         return Problem("password_missing", {"folder": folder.id})
+    for pattern in folder.ignore_patterns:
+        # The engine would read any file of its user, and name lines of it in errors.
+        if pattern.strip().lower().startswith("#include") or len(pattern.splitlines()) > 1:
+            return Problem("bad_ignore_pattern", {"reason": pattern})
     return checker.reserve(folder.path, folder.label)
 
 
