@@ -13,6 +13,7 @@ from quartet.wind.accounts import store as accounts
 from quartet.wind.places.service import Places
 from quartet.wind.site.service import SiteSettings
 from quartet.wind.spots.directions import is_within
+from quartet.wind.spots.service import Spots
 from quartet.wind.spots.types import Sector
 from quartet.wind.stations.service import Stations
 from tests.client import Client
@@ -194,6 +195,17 @@ async def test_list_of_spots_is_imported_once(anna: SignedInUser) -> None:
         {"added": 1, "existing": 1},
     ]
     assert await names(anna) == ["Laboe", "Tarifa", "Brouwersdam"]
+
+
+@pytest.mark.anyio
+async def test_long_list_of_spots_is_refused_at_once(
+    anna: SignedInUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line costs time, and 256 kB have room for tens of thousands."""
+    monkeypatch.setattr(Spots, "_checked", None)
+    text = "name,lat,lon\n" + "".join(f"{number},1,1\n" for number in range(20_000))
+    answer = await anna.browser.post("/api/favorites/import", content=text.encode())
+    assert (answer.status_code, answer.json()["code"]) == (422, "too_many_favorites")
 
 
 @pytest.mark.anyio

@@ -34,8 +34,8 @@ _VALIDATORS = {"ETag": "If-None-Match", "Last-Modified": "If-Modified-Since"}
 # Far more than the files of one run.
 _MOST_REMEMBERED = 5000
 _SLASHES = re.compile("//+")
-# Quotes may be missing.
-_LINK = re.compile(rb"""<a\s[^>]*?href\s*=\s*(?:["']([^"']*)["']|([^\s"'>]+))""", re.IGNORECASE)
+# Quotes may be missing. A tag ends at the next one: broken ones must not be read again and again.
+_LINK = re.compile(rb"""<a\s[^<>]*?href\s*=\s*(?:["']([^"']*)["']|([^\s"'>]+))""", re.IGNORECASE)
 # What the index of an empty folder has: its title, or a link to the folder above.
 _INDEX = re.compile(rb"""index of|directory listing|href\s*=\s*["']?\.\./?["'\s>]""", re.IGNORECASE)
 

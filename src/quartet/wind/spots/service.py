@@ -26,6 +26,8 @@ from quartet.wind.spots.types import (
 from quartet.wind.stations.service import Stations
 
 LONGEST_NAME = 80
+# A list may have this many times as many lines as a user may have spots: it may repeat some.
+_MOST_LINES = 10
 _HIGHEST_ID = 2**63 - 1
 
 # Called with the old and new spot; returns an update to run in the same transaction.
@@ -77,11 +79,14 @@ class Spots:
     async def add_list(self, user: int, content: bytes) -> ImportedFavorites:
         """Add the spots of a CSV list that the user does not have yet, or none of them."""
         given = await asyncio.to_thread(spots_of_csv, content)
+        limit, now = await self._limit(), int(self._clock())
+        # Checking one takes a tenth of a millisecond, and a file has room for thousands.
+        if len(given) > _MOST_LINES * limit:
+            raise AppError(422, "too_many_favorites", limit=limit)
         mine = {(each.name, each.lat, each.lon) for each in await self.of(user)}
         checked = [await self._checked(msgspec.structs.asdict(each)) for each in given]
         new = {(each["name"], each["lat"], each["lon"]): each for each in checked}
         new = {key: each for key, each in new.items() if key not in mine}
-        limit, now = await self._limit(), int(self._clock())
 
         def work(tx: Tx) -> None:
             if accounts.lock_user(tx.conn, user) is None:
