@@ -56,6 +56,8 @@ from quartet.downloads.queue.scheduler.tasks import (
 )
 from quartet.downloads.queue.service import DetailsReader
 from quartet.downloads.rules import routes as rules_routes
+from quartet.downloads.scripts import routes as scripts_routes
+from quartet.downloads.scripts.tasks import scripts_loop
 from quartet.downloads.settings import SERVICE_SETTINGS, DownloadsSettings
 from quartet.downloads.solvers import routes as solvers_routes
 from quartet.downloads.stats import routes as stats_routes
@@ -85,6 +87,7 @@ ROUTES = [
     *queue_routes.ROUTES,
     *options_routes.ROUTES,
     *notices_routes.ROUTES,
+    *scripts_routes.ROUTES,
     *push_routes.ROUTES,
     *stats_routes.ROUTES,
     *history_routes.ROUTES,
@@ -144,6 +147,7 @@ def _dependencies(
         "captchas": parts.captchas,
         "solvers": parts.solvers,
         "notices": parts.notices,
+        "scripts": parts.scripts,
         **parts.pushed._asdict(),
         "clicknload": parts.clicknload,
         "containers": parts.containers,
@@ -167,6 +171,10 @@ def _block_list_loops(kernel: Kernel[DownloadsSettings]) -> list[BackgroundTask]
     return [block_list_loop(kernel, path)]
 
 
+def _script_loops(kernel: Kernel[DownloadsSettings], parts: Components) -> list[BackgroundTask]:
+    return [scripts_loop(parts.scripts, kernel.events)] if kernel.settings.script else []
+
+
 def _background_tasks(
     kernel: Kernel[DownloadsSettings], parts: Components, clients: Clients
 ) -> list[BackgroundTask]:
@@ -178,6 +186,7 @@ def _background_tasks(
         metadata_loop(scheduler),
         space_loop(SpaceWatch(kernel.db, parts.inbox, services.tmp, services.done)),
         notices_loop(parts.notices, kernel.events),
+        *_script_loops(kernel, parts),
         progress_loop(scheduler, parts.meter, kernel.events),
         check_loop(parts.hosters.checker.check, parts.links, parts.check),
         history_loop(parts.history),

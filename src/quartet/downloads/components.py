@@ -39,6 +39,7 @@ from quartet.downloads.queue.scheduler.scheduler import Scheduler
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import Queue
 from quartet.downloads.rules.service import RulesService
+from quartet.downloads.scripts.service import Scripts
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.downloads.solvers.service import Solvers
@@ -77,6 +78,7 @@ class Components:
     links: Links
     clicknload: ClickNLoad
     pushed: PushServices
+    scripts: Scripts
     notices: Notices
     containers: Containers
     queue: Queue
@@ -119,6 +121,8 @@ def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
     _connect_crawler(hosters, links, rules, containers)
     torrents = TorrentService(kernel, torrent_client, inbox, scheduler.torrents.recheck)
     pushed = build_push(kernel, TITLES)
+    scripts = Scripts(kernel)
+    packages.on_complete = scripts.on_complete
     return Components(
         login=Login(kernel),
         inbox=inbox,
@@ -136,6 +140,7 @@ def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
         links=links,
         clicknload=ClickNLoad(links),
         pushed=pushed,
+        scripts=scripts,
         notices=_notices(kernel, captchas, pushed.browser_notices),
         containers=containers,
         queue=queue,

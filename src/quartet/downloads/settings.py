@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +36,9 @@ class DownloadsSettings(Settings, frozen=True, kw_only=True):
         Meta(ge=0, le=65535),
         described("Additional port for aria2 clients, which expect 6800; 0 is off."),
     ] = 0
+    script: Annotated[Path | None, described("Program that is run for each finished package.")] = (
+        None
+    )
     sftp_key: Annotated[
         Path | None,
         described("File with the private key for SFTP servers, for addresses without a password."),
@@ -96,6 +100,9 @@ def prepare(settings: DownloadsSettings) -> DownloadsSettings:
         TrustedProxies.parse(settings.cnl_clients)
     except ValueError as error:
         raise SettingsError(f"DOWNLOADS_CNL_CLIENTS: {error}") from error
+    script = settings.script
+    if script and not (script.is_file() and os.access(script, os.X_OK)):
+        raise SettingsError(f"DOWNLOADS_SCRIPT: {script} is not an executable file")
     url = settings.torrent_block_list_url
     if url and not url.lower().startswith(("http://", "https://")):
         raise SettingsError("DOWNLOADS_TORRENT_BLOCK_LIST_URL must start with http:// or https://")

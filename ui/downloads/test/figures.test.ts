@@ -75,6 +75,11 @@ describe('package', () => {
     });
   });
 
+  it('with unknown sizes shows its bytes until a file is finished', () => {
+    const begun = { ...summary, finished: 0, unknownSizes: 974, bytesDone: 26 };
+    expect(figures({ summary: begun })).toMatchObject({ share: undefined, done: 26 });
+  });
+
   it('with all sizes counts its bytes', () => {
     const known = { ...summary, size: 104, unknownSizes: 0 };
     expect(figures({ summary: known })).toMatchObject({ share: 0.25, size: 104 });

@@ -60,6 +60,8 @@ class Packages:
         self._wake_queue = wake_queue
         # Returns what the user is asked now; set when the questions are built.
         self.asking: Callable[[], OpenQuestions] = OpenQuestions
+        # Called when all downloads of a package are finished, before its archives are extracted.
+        self.on_complete: Callable[[Tx, int], None] = lambda _tx, _package_id: None
         # Set when the extraction service is built, which needs this object.
         self.extraction: Extraction
         # Called when finished files have to be moved to a new target folder; from any thread.
@@ -123,6 +125,7 @@ class Packages:
         """Queue the extraction if all downloads of the package are finished."""
         if not store.is_complete(tx.conn, package_id):
             return
+        self.on_complete(tx, package_id)
         wanted = store.auto_extract(tx.conn, package_id)
         if options(tx.conn).auto_extract if wanted is None else wanted:
             self.extraction(tx, package_id)

@@ -1,6 +1,6 @@
 import type { PackageRow, Row } from './rows.ts';
 import { downloadState, isChecked, packageState, type State } from './states.ts';
-import type { Download, ProgressItem } from './types.ts';
+import type { Download, Package, ProgressItem } from './types.ts';
 
 export interface Figures extends State {
   done: number;
@@ -42,16 +42,23 @@ function ofPackage({ package: given }: PackageRow, running: Running, known: Know
     gained += item.bytesDone - before.bytesDone;
     speed += item.speed;
   }
-  const { bytesDone, size, unknownSizes, finished, downloads } = given.summary;
+  const { bytesDone, size, unknownSizes } = given.summary;
   const done = bytesDone + gained;
   const complete = unknownSizes === 0;
   return {
     done,
     // A sum of some sizes would be taken for the size of the package.
     size: complete && size ? size : undefined,
-    // Without all sizes, the files are counted instead of their bytes.
-    share: complete ? (size ? Math.min(done / size, 1) : undefined) : finished / downloads,
+    share: complete ? (size ? Math.min(done / size, 1) : undefined) : fileShare(given, done),
     speed,
     ...packageState(given, speed, checked),
   };
+}
+
+/** Without all sizes, the files are counted instead of their bytes, once one of them is finished. */
+function fileShare(
+  { summary: { finished, downloads } }: Package,
+  done: number,
+): number | undefined {
+  return finished === 0 && done > 0 ? undefined : finished / downloads;
 }
