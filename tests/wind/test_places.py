@@ -13,7 +13,7 @@ from aiohttp import web
 from quartet.kernel.errors import AppError
 from quartet.kernel.outbound import OutboundClient
 from quartet.wind.places import bundled
-from quartet.wind.places.bundled import bundled_spots
+from quartet.wind.places.bundled import bundled_regions, bundled_spots
 from quartet.wind.places.extracts import save_extract
 from quartet.wind.places.geonames import Town
 from quartet.wind.places.service import Places, fetch
@@ -126,7 +126,10 @@ async def test_bundled_places_lead_to_the_spots_people_mean(tmp_path: Path) -> N
     assert {"Los Lances", "Valdevaqueros"} <= {each.name for each in spots}
     assert all(each.population is None for each in spots if each.kind == "spot")
     (torbole, *_) = await places.find("torbole", "de")
-    assert (torbole.kind, torbole.country, torbole.region) == ("spot", "IT", "Lake Garda")
+    assert (torbole.kind, torbole.country, torbole.region) == ("spot", "IT", "Gardasee")
+    for name in ("Gardasee", "lago di garda", "Lake Garda"):
+        assert {each.region for each in await places.find(name, "en")} == {"Lake Garda"}, name
+    assert {"Jois", "Mörbisch"} <= {each.name for each in await places.find("Neusiedler See", "de")}
     assert (await places.find("Kopenhagen", "de"))[0].name == "Kopenhagen"
     for name, country in (
         ("Hvide Sande", "DK"),
@@ -162,6 +165,7 @@ async def test_bundled_towns_have_german_and_english_names(tmp_path: Path) -> No
 
 def test_bundled_spots_are_complete_and_unique() -> None:
     spots = list(bundled_spots())
+    assert {*bundled_regions()} <= {each.region for each in spots}
     assert len(spots) > 5900
     assert all(abs(each.lat) < 75 and abs(each.lon) <= 180 for each in spots)
     assert all(len(each.country) == 2 and each.country.isupper() for each in spots)

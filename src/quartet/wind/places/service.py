@@ -4,13 +4,16 @@ import asyncio
 import sys
 import zipfile
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quartet.kernel.errors import AppError
 from quartet.wind.places import store
 from quartet.wind.places.build_index import CITIES, NAMES, PLACES, REGIONS
+from quartet.wind.places.bundled import RegionNames, bundled_regions
 from quartet.wind.places.extracts import saved_extracts
 from quartet.wind.places.name_index import NameIndex
 from quartet.wind.places.types import Place
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 8
 # Changes with the places in the package and with the format of the index.
-_BUNDLED = "bundled 5"
+_BUNDLED = "bundled 6"
 
 
 class Places:
@@ -37,9 +40,21 @@ class Places:
         self._path = folder / PLACES
 
     async def find(self, text: str, language: str, *, typos: bool = True) -> list[Place]:
-        return await asyncio.to_thread(
+        found = await asyncio.to_thread(
             partial(store.find, self._path, text, language, _LIMIT, typos=typos)
         )
+        return [self._with_region(place, language) for place in found]
+
+    def _with_region(self, place: Place, language: str) -> Place:
+        """Name the region in a language."""
+        known = self._regions.get(place.region or "")
+        if known is None:
+            return place
+        return msgspec.structs.replace(place, region=known.de if language == "de" else known.en)
+
+    @cached_property
+    def _regions(self) -> dict[str, RegionNames]:
+        return bundled_regions()
 
     async def refresh(self) -> None:
         """Rebuild the index if the dumps have changed."""

@@ -54,5 +54,6 @@ const KINDS: Record<NonNullable<Place['kind']>, (() => string) | undefined> = {
 export function placeDetail(place: Place): string {
   const kind = KINDS[place.kind ?? 'town']?.();
   const land = place.country && country(place.country);
-  return [kind, place.region, land].filter(Boolean).join(' · ');
+  // Some regions are countries.
+  return [...new Set([kind, place.region, land])].filter(Boolean).join(' · ');
 }
