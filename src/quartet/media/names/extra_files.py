@@ -21,22 +21,10 @@ KIND_OF_FOLDER: dict[str, ExtraKind] = {
 CODES = ("sxxeyy", "cross")
 # How many folders up an extras folder may be: `Featurettes/Disc 2/Storm.mkv`.
 NEAR = 2
-HINTS = (
-    "trailer",
-    "teaser",
-    "featurette",
-    "deleted",
-    "scene",
-    "making",
-    "behind",
-    "gag",
-    "blooper",
-    "outtake",
-    "bonus",
-    "szene",
-    "ncop",
-    "nced",
-    "tless",
+# All suffixes, phrases and theme songs contain one of these.
+HINT = re.compile(
+    "trailer|teaser|featurette|deleted|scene|making|behind|gag|blooper|outtake|bonus|szene"
+    "|ncop|nced|tless"
 )
 SUFFIX = re.compile(rf"(?:\s?-\s?({'|'.join(SUFFIXES)})|[._ ](trailer|teaser))(\d?)$", re.I)
 PHRASE = re.compile(
@@ -53,7 +41,7 @@ THEME = re.compile(
 )
 # What else fansubs take from a disc: `[Group] Title - Menu 01 [BD]`, `[Group] Title - PV2 [BD]`.
 DISC_CLIP = re.compile(
-    r"[\s._]+-[\s._]+(?P<title>(?:op|ed|pv|cm|menu)(?:[\s._]?\d{1,2}[a-d]?)?)(?:v\d)?"
+    r"-(?<=[\s._]-)[\s._]+(?P<title>(?:op|ed|pv|cm|menu)(?:[\s._]?\d{1,2}[a-d]?)?)(?:v\d)?"
     r"(?=[\s._]*(?:[\[(]|$))",
     re.I,
 )
@@ -83,8 +71,8 @@ def find(name: str, folders: Sequence[str]) -> Extra | None:
 
 
 def is_possible(lower: str) -> bool:
-    """Quick check before the regular expressions; substrings are found faster."""
-    if any(map(lower.__contains__, HINTS)) or (lower[:1] == "[" and DISC_CLIP.search(lower)):
+    """Quick check before the other regular expressions."""
+    if HINT.search(lower) or (lower[:1] == "[" and DISC_CLIP.search(lower)):
         return True
     return lower.rpartition("-")[2].partition(".")[0] in SUFFIXES
 
@@ -143,7 +131,8 @@ def by_theme(stem: str, folders: Sequence[str]) -> Extra | None:
         return None
     # Before a dash, the word keeps a number in the title: `[Group] Title 3 - NCOP1 [BD]`.
     kept = " - NCOP " if "-" in stem[match.start() : match.start("title")] else " "
-    rest = f"{stem[: match.start()]}{kept}{stem[match.end() :].lstrip('])')}"
+    before = stem[: match.start()].rstrip(" ._")
+    rest = f"{before}{kept}{stem[match.end() :].lstrip('])')}"
     return Extra("other", titles.clean(match["title"]), rest, folders, of_series=True)
 
 
