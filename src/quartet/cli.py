@@ -1,5 +1,6 @@
 """The `quartet` command."""
 
+import atexit
 import faulthandler
 import gc
 import os
@@ -55,6 +56,9 @@ def _with_version(command: click.Command) -> click.Command:
 @click.version_option(__version__, prog_name="quartet")
 def main() -> None:
     """Four self-hosted services: downloads, sync, media and wind."""
+    # The system frees the memory of a process that ends. The interpreter would first search all of
+    # it for garbage, several times: most of the stop of a server with ten thousand connections.
+    atexit.register(gc.freeze)
 
 
 services_argument = click.argument("services", nargs=-1, type=click.Choice(NAMES))
@@ -106,11 +110,7 @@ def serve(
     # Print a stack trace if native code of a library crashes.
     faulthandler.enable(STDERR)
     with errors_as_messages():
-        code = serve_all(names, flags, data, config, demo=demo)
-    # Everything is closed, and the system frees the memory. The interpreter would first search all
-    # of it for garbage, several times: most of the stop with ten thousand connections.
-    gc.freeze()
-    sys.exit(code)
+        sys.exit(serve_all(names, flags, data, config, demo=demo))
 
 
 @main.group(name="config")
