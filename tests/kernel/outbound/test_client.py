@@ -59,6 +59,27 @@ async def test_response_has_status_headers_url_and_body(serve: Serve) -> None:
     assert "q=" not in repr(answer)
 
 
+async def test_body_that_trickles_without_end_is_given_up(serve: Serve) -> None:
+    async def trickle(request: web.Request) -> web.StreamResponse:
+        answer = web.StreamResponse()
+        await answer.prepare(request)
+        while True:
+            await answer.write(b"x")
+            await anyio.sleep(0.02)
+
+    address = f"http://127.0.0.1:{await serve(trickle)}"
+    async with (
+        outbound() as client,
+        client.stream(address, max_bytes=1000, body_seconds=0.2) as answer,
+    ):
+
+        async def read() -> None:
+            async for _ in answer.chunks():
+                pass
+
+        assert await refusal(read()) == (504, "timed_out", {"address": address})
+
+
 async def test_body_is_sent_as_json_form_or_bytes(serve: Serve) -> None:
     address = f"http://127.0.0.1:{await serve(echo)}/"
     async with outbound() as client:

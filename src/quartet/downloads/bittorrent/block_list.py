@@ -22,6 +22,7 @@ log = logging.getLogger("quartet.downloads.bittorrent")
 DAY_SECONDS = 86_400.0
 RETRY_SECONDS = 900.0
 MOST_BYTES = 64 << 20
+BODY_SECONDS = 1800.0
 REQUEST_SECONDS = 300.0
 NAME = "block-list"
 
@@ -75,6 +76,7 @@ class BlockListDownload:
             max_bytes=MOST_BYTES,
             headers={name: text for name, text in headers.items() if text},
             timeout=REQUEST_SECONDS,
+            body_seconds=BODY_SECONDS,
         ) as answer:
             if answer.status == 304:
                 await asyncio.to_thread(self._store, known)

@@ -52,6 +52,7 @@ class WebPages:
                 max_bytes=LARGEST_CONTAINER,
                 own_headers=own.as_headers(),
                 timeout=_CONTAINER_SECONDS,
+                body_seconds=_CONTAINER_SECONDS,
             ) as answer:
                 if answer.status != 200:
                     raise _refused(answer.status)

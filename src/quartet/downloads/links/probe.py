@@ -40,6 +40,7 @@ async def probe_link(
             headers=headers,
             own_headers=own.as_headers(),
             timeout=SECONDS,
+            body_seconds=SECONDS,
         ) as answer:
             return await _link_info(answer, url)
     except AppError as error:

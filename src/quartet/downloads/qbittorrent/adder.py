@@ -31,6 +31,8 @@ from quartet.kernel.service import Kernel
 log = logging.getLogger("quartet.downloads.qbittorrent")
 
 SOURCE = "qbittorrent"
+# The client waits for the answer.
+_TORRENT_SECONDS = 60.0
 
 
 class TorrentAdder:
@@ -111,7 +113,7 @@ class TorrentAdder:
         own = {"Cookie": cookies} if cookies else {}
         try:
             async with self._kernel.outbound.stream(
-                url, max_bytes=LARGEST_FILE, own_headers=own
+                url, max_bytes=LARGEST_FILE, own_headers=own, body_seconds=_TORRENT_SECONDS
             ) as answer:
                 body = b""
                 async for piece in answer.chunks():

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from quartet.kernel.outbound import OutboundClient
 
 SECONDS = 30.0
+BODY_SECONDS = 120.0
 MOST_BYTES = 16 * 1024 * 1024
 _HTML = ("text/html", "application/xhtml+xml")
 _XML = ("text/xml", "application/xml", "application/dash+xml")
@@ -46,7 +47,11 @@ class Fetched(NamedTuple):
 async def fetch(outbound: "OutboundClient", url: str, own: RequestHeaders) -> Fetched:
     """Fetch a document; the body of a file is not read. Raises `BadStatus` and `AppError`."""
     async with outbound.stream(
-        url, max_bytes=MOST_BYTES, own_headers=own.as_headers(), timeout=SECONDS
+        url,
+        max_bytes=MOST_BYTES,
+        own_headers=own.as_headers(),
+        timeout=SECONDS,
+        body_seconds=BODY_SECONDS,
     ) as answer:
         if answer.status != 200:
             raise BadStatus(answer.status)

@@ -108,9 +108,19 @@ class OutboundClient:
 
     @asynccontextmanager
     async def stream(
-        self, url: str, *, max_bytes: int, method: str = "GET", **options: Unpack[StreamOptions]
+        self,
+        url: str,
+        *,
+        max_bytes: int,
+        method: str = "GET",
+        body_seconds: float | None = None,
+        **options: Unpack[StreamOptions],
     ) -> AsyncIterator[ResponseStream]:
-        """Stream a large response; `timeout` covers the headers, `read_timeout` each later read."""
+        """Stream a large response; `timeout` covers the headers, `read_timeout` each later read.
+
+        A hostile server can send a byte now and then without end, so what occupies a place while it
+        is read needs a limit for the whole body.
+        """
 
         async def take(response: aiohttp.ClientResponse) -> aiohttp.ClientResponse:
             return response
@@ -118,8 +128,10 @@ class OutboundClient:
         response = await self._request_with_deadline(
             initial_request(method, url, options), options, take
         )
+        now = asyncio.get_running_loop().time()
+        deadline = None if body_seconds is None else now + body_seconds
         try:
-            yield ResponseStream(response, max_bytes)
+            yield ResponseStream(response, max_bytes, deadline)
         finally:
             response.close()
 

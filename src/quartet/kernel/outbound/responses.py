@@ -1,5 +1,6 @@
 """Responses to outgoing requests."""
 
+import asyncio
 import codecs
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -62,14 +63,17 @@ def decoded(body: bytes, charset: str) -> str:
 
 
 class ResponseStream:
-    """A response whose body is read in chunks, up to a limit."""
+    """A response whose body is read in chunks, up to a limit and until `deadline`."""
 
-    def __init__(self, response: aiohttp.ClientResponse, max_bytes: int) -> None:
+    def __init__(
+        self, response: aiohttp.ClientResponse, max_bytes: int, deadline: float | None = None
+    ) -> None:
         self.status = response.status
         self.headers = response.headers
         self.url = str(response.url)
         self._response = response
         self._max_bytes = max_bytes
+        self._deadline = deadline
         self._refuse_declared()
 
     async def chunks(self) -> AsyncIterator[bytes]:
@@ -81,7 +85,13 @@ class ResponseStream:
         """Yield chunks with the original connection errors, which the client uses for retries."""
         # Chunks are decompressed in bounded steps, so a decompression bomb is detected early.
         read = 0
-        async for chunk in self._response.content.iter_any():
+        content = self._response.content.iter_any().__aiter__()
+        while True:
+            # Around each read, because the caller works in between.
+            async with asyncio.timeout_at(self._deadline):
+                chunk = await anext(content, None)
+            if chunk is None:
+                return
             read += len(chunk)
             if read > self._max_bytes:
                 raise self._too_large()
