@@ -65,10 +65,7 @@ def find(
         if (seasons or episodes) and (found := combine(words, tags, layout, seasons, episodes)):
             return worded_readings(with_date(found, day, title_start(words, layout)), text)
     if day:
-        dated = NumberReading(with_number_before_date(words, layout, day), WORDED)
-        year_first = text[day.start : day.start + 4].isdigit()
-        title = not year_first and ONE_DIGIT.search(text, day.start, day.end)
-        return [dated, NumberReading(None, TITLE_LIKE_DATE)] if title else [dated]
+        return dated_readings(words, layout, day)
     position = number_position(words, tags, layout, years, file=file)
     readings = bare_numbers.read(position)
     if stems and not PART_NUMBER_WORDS.isdisjoint(stems):
@@ -78,6 +75,14 @@ def find(
     # Fansub releases are always episodes.
     readings.append(NumberReading(None, 0.0 if layout.fansub else NO_NUMBERS))
     return sorted(readings, key=lambda reading: -reading.score)
+
+
+def dated_readings(words: Words, layout: NameLayout, day: EpisodeNumbers) -> list[NumberReading]:
+    dated = NumberReading(with_number_before_date(words, layout, day), WORDED)
+    year_first = words.text[day.start : day.start + 4].isdigit()
+    if year_first or not ONE_DIGIT.search(words.text, day.start, day.end):
+        return [dated]
+    return [dated, NumberReading(None, TITLE_LIKE_DATE)]
 
 
 def title_start(words: Words, layout: NameLayout) -> int:

@@ -119,44 +119,32 @@ def other_reading(parts: NameParts, numbers: EpisodeNumbers | None) -> OtherRead
 
 def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
     """Read the rest of the name, given its numbers."""
-    words, all_tags, shape, found_years = parts.words, parts.tags, parts.layout, parts.years
-    year_first = (
-        bool(found_years) and not numbers and years.year_leads(words, found_years, shape, all_tags)
-    )
+    words, layout, found_years = parts.words, parts.layout, parts.years
+    leads = bool(found_years) and not numbers
+    year_first = leads and years.year_leads(words, found_years, layout, parts.tags)
     if year_first:
-        shape = replace(shape, first=shape.first + 1)
-    year_at = years.choose(words, found_years, shape, all_tags, numbers) if found_years else None
-    boundary = title_boundary.read(words, all_tags, shape, numbers, year_at)
-    found, title_after_numbers = title_place.title_of(words, shape, boundary, numbers, year_at)
-    title, others = found.text, found.others
-    if title and numbers and numbers.date:
-        title = BEFORE_DATE.sub("", title) or title
-    country = None
-    if title and may_end_with_country(title, numbers, bare=not boundary.tags and year_at is None):
-        title, country = titles.split_country(title)
-    group = release_group.find(words, shape, boundary.tags)
-    special = extras.is_extra(words, shape, year_at)
+        layout = replace(layout, first=layout.first + 1)
+    year_at = years.choose(words, found_years, layout, parts.tags, numbers) if found_years else None
+    boundary = title_boundary.read(words, parts.tags, layout, numbers, year_at)
+    found, title_after_numbers = title_place.title_of(words, layout, boundary, numbers, year_at)
+    bare = not boundary.tags and year_at is None
+    title, country = without_additions(found.text, numbers, bare=bare)
+    group = release_group.find(words, layout, boundary.tags)
+    special = extras.is_extra(words, layout, year_at)
     release_info, first_values = release.collect_release(words, boundary.tags, group)
     year = int(words.lower[year_at][:4]) if year_at is not None else years.year_of_season(numbers)
+    others = found.others
     if title and boundary.later_end:
-        others = (*others, titles.clean(words.text[words.starts[shape.first] : boundary.later_end]))
+        start = words.starts[layout.first]
+        others = (*others, titles.clean(words.text[start : boundary.later_end]))
     if year_first:
         # The year may belong to the title after all.
         others = (*others, f"{year} {title}")
     own_year = None if year_first else year
     series = special or ("complete" in first_values and is_series(boundary, own_year))
     kind = guess(numbers, title, own_year, boundary, title_after_numbers, series=series)
-    unclear = (
-        confidence.is_doubtful(words, numbers, title)
-        if numbers
-        else confidence.is_doubtful_title(words, title)
-    )
-    # One file is rarely a whole season.
-    whole = parts.extension is not None and numbers and not (numbers.episodes or numbers.date)
-    if unclear or whole or boundary.later_end:
-        kind = Guess(kind.value, min(kind.confidence, confidence.DOUBTFUL))
     parsed = Parsed(
-        kind=kind,
+        kind=doubted(kind, parts, numbers, title, boundary),
         title=title,
         other_titles=others,
         year=year,
@@ -179,6 +167,37 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
     return Reading(
         parsed, numbers.form if numbers else None, title_after_numbers, bool(boundary.tags)
     )
+
+
+def without_additions(
+    title: str | None, numbers: EpisodeNumbers | None, *, bare: bool
+) -> tuple[str | None, str | None]:
+    """Return the title without the word before its date, and the country that followed it."""
+    if title and numbers and numbers.date:
+        title = BEFORE_DATE.sub("", title) or title
+    if title and may_end_with_country(title, numbers, bare=bare):
+        return titles.split_country(title)
+    return title, None
+
+
+def doubted(
+    kind: Guess,
+    parts: NameParts,
+    numbers: EpisodeNumbers | None,
+    title: str | None,
+    boundary: title_boundary.TitleBoundary,
+) -> Guess:
+    """Lower the confidence if something in the name is unexplained."""
+    unclear = (
+        confidence.is_doubtful(parts.words, numbers, title)
+        if numbers
+        else confidence.is_doubtful_title(parts.words, title)
+    )
+    # One file is rarely a whole season.
+    whole = parts.extension is not None and numbers and not (numbers.episodes or numbers.date)
+    if unclear or whole or boundary.later_end:
+        return Guess(kind.value, min(kind.confidence, confidence.DOUBTFUL))
+    return kind
 
 
 def normalize_name(name: str) -> str:
