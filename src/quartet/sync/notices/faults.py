@@ -19,6 +19,9 @@ LOOK_SECONDS = 2.0
 # How long a problem has to last. Files that are being changed fail for a moment, and an agent
 # reports why a folder stopped a little later.
 LASTING_SECONDS = {"files_failed": 300.0, "folder_stopped": 10.0}
+# A problem that returns sooner is the same: an agent tries again after up to a minute, and the
+# state of the folder changes meanwhile.
+GONE_SECONDS = 150.0
 
 
 class Fault(NamedTuple):
@@ -42,7 +45,8 @@ class FaultWatch:
         self._revisions = revisions
         self._reports = reports
         self._hubs = hubs
-        self._known: set[Fault] = set()
+        # When each was last seen.
+        self._known: dict[Fault, float] = {}
         # When problems that have to last began.
         self._began: dict[Fault, float] = {}
 
@@ -54,9 +58,11 @@ class FaultWatch:
         self._drop_short_ones(found)
         # All servers keep track, so that a new owner does not report the same errors again.
         if self._hubs.by_name[MAIN].owned:
-            for fault in sorted(found.keys() - self._known, key=str):
+            for fault in sorted(found.keys() - self._known.keys(), key=str):
                 self._record(config, fault, found[fault])
-        self._known = set(found)
+        now = time.monotonic()
+        lasting = {fault: at for fault, at in self._known.items() if now - at < GONE_SECONDS}
+        self._known = lasting | dict.fromkeys(found, now)
 
     def _drop_short_ones(self, found: dict[Fault, Problem]) -> None:
         now = time.monotonic()
