@@ -8,10 +8,13 @@ import pytest
 from click.testing import CliRunner
 
 from quartet.sync.agent import places
+from quartet.sync.agent.applier import DesiredStateApplier
 from quartet.sync.agent.commands import commands
 from quartet.sync.agent.paths import PathPolicy, expanded
 from quartet.sync.agent.places import default_places, list_folders, list_places
 from quartet.sync.agent.store import JoinedServer, Store
+from quartet.sync.protocol import Inspect
+from quartet.sync.protocol.limits import PATTERNS
 
 
 @pytest.fixture
@@ -33,6 +36,25 @@ def test_only_visible_folders_are_listed(policy: PathPolicy) -> None:
     assert names(policy, policy.home) == ["Documents", "Music", "music b"]
     assert names(policy, policy.home / "Music") == ["Live"]
     assert names(policy, policy.home / "Music/Live") == []
+
+
+def test_patterns_are_not_read_through_links(policy: PathPolicy, tmp_path: Path) -> None:
+    """Another device may have synced a link with this name, which leads to a secret file."""
+    applier = DesiredStateApplier(Store(tmp_path / "agent"), lambda: policy)
+
+    def patterns(path: Path) -> list[str]:
+        return applier.inspect(Inspect(1, str(path))).ignore_patterns
+
+    music = policy.home / "Music"
+    (music / ".stignore").write_text("*.tmp\n")
+    (policy.home / "letter.txt").rename(policy.home / ".ssh/key")
+    (music / "Live/.stignore").symlink_to("../../.ssh/key")
+    os.mkfifo(policy.home / "Documents/.stignore")
+    assert patterns(music) == ["*.tmp"]
+    assert patterns(music / "Live") == []
+    assert patterns(policy.home / "Documents") == []
+    (policy.home / "music b/.stignore").write_text("x\n" * 1_000_000)
+    assert len(patterns(policy.home / "music b")) == PATTERNS
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from quartet.sync.agent.scans import FolderScans
 from quartet.sync.agent.store import Store, newer
 from quartet.sync.engine import Engine, EngineCompletion, EngineConfig
 from quartet.sync.engine.concurrency import run_until_first_exit
-from quartet.sync.engine.ignores import file_patterns
+from quartet.sync.engine.ignores import told_patterns
 from quartet.sync.engine.missing import missing_files
 from quartet.sync.engine.types import NamedFile, NeededFile
 from quartet.sync.protocol import (
@@ -100,7 +100,7 @@ class DesiredStateApplier:
         path = expanded(asked.path, policy.home)
         if PathChecker(policy).reserve(path, "") is not None:
             return Inspected(asked.request)
-        found = [line.strip() for line in file_patterns(Path(path))]
+        found = [line.strip() for line in told_patterns(Path(path))]
         usable = [line for line in found if line and len(line) <= PATTERN_CHARS]
         return Inspected(asked.request, usable[:PATTERNS])
 

@@ -1,6 +1,8 @@
 """Sets ignore patterns through the engine, which validates them, and keeps those of the user."""
 
 import asyncio
+import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from quartet.sync.engine.types import EngineFolder
 FILE = ".stignore"
 MARKER = ".stfolder"
 RECORD = "ignores.json"
+# Far more than the server takes.
+_TOLD_BYTES = 1024 * 1024
 
 
 class WrittenPatterns:
@@ -77,6 +81,24 @@ def _differing(
             if lines != found:
                 differing.append((folder, lines))
     return differing
+
+
+def told_patterns(folder: Path) -> list[str]:
+    """Return the first lines of the folder's ignore file for the server.
+
+    Links are not followed: another device may have synced one with this name, which leads to a
+    secret file. The engine itself syncs no such link to the top of a folder, but to those below.
+    """
+    path, no_links = folder / FILE, getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        if path.is_symlink():
+            return []
+        with os.fdopen(os.open(path, os.O_RDONLY | no_links), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return []
+            return file.read(_TOLD_BYTES).decode(errors="replace").splitlines()
+    except OSError:
+        return []
 
 
 def file_patterns(folder: Path) -> list[str]:
