@@ -1,3 +1,5 @@
+import * as m from '../paraglide/messages.js';
+
 /** The tokens of a template, most used first. */
 export const TOKENS = [
   ...['n', 'y', 's00e00', 't', 's', 'e', 's00', 'e00', 'sxe', 'absolute', 'abs', 'd'],
@@ -6,6 +8,24 @@ export const TOKENS = [
   ...['tmdb', 'tvdb', 'imdb', 'id', 'provider', 'rating', 'kind', 'ext'],
   ...['artist', 'album', 'track', 'disc', 'trackartist'],
   ...['month', 'day', 'time', 'camera', 'file'],
+];
+
+/** An example of each condition and filter of a template, and what it does. */
+export const FILTERS: readonly (readonly [string, () => string])[] = [
+  ['{?y} ({y}){/}', m.template_filter_if],
+  ['{!y}…{/}', m.template_filter_unless],
+  ['{n|lower}', m.template_filter_lower],
+  ['{n|upper}', m.template_filter_upper],
+  ['{n|title}', m.template_filter_title],
+  ['{n|sort}', m.template_filter_sort],
+  ['{n|first}', m.template_filter_first],
+  ['{n|ascii}', m.template_filter_ascii],
+  ['{n|trim}', m.template_filter_trim],
+  ["{n|space:'.'}", m.template_filter_space],
+  ["{n|replace:'&':'and'}", m.template_filter_replace],
+  ["{group|default:'none'}", m.template_filter_default],
+  ['{t|truncate:40}', m.template_filter_truncate],
+  ['{e|pad:3}', m.template_filter_pad],
 ];
 
 const BEGUN = /\{[?!]?([a-z0-9]*)$/;
