@@ -24,6 +24,7 @@ WORDS = {
         "top": "Fertige Downloads",
         "archive": "Archiv",
         "unpack": "Entpacken",
+        "rename": "Umbenennen",
         "delete": "Löschen",
     },
     "en": {
@@ -36,6 +37,7 @@ WORDS = {
         "top": "Finished downloads",
         "archive": "Archive",
         "unpack": "Extract",
+        "rename": "Rename",
         "delete": "Delete",
     },
 }
@@ -82,6 +84,13 @@ def test_create_move_extract_and_delete(service: DownloadsService, look: Look) -
     row(page, "two.zip").click(button="right")
     page.get_by_role("menuitem", name=words["unpack"], exact=True).click()
     expect(row(page, "inside.txt")).to_be_visible()
+    row(page, "inside.txt").click(button="right")
+    page.get_by_role("menuitem", name=words["rename"]).click()
+    # The ending is not selected.
+    expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
+    page.keyboard.insert_text("renamed")
+    page.keyboard.press("Enter")
+    expect(row(page, "renamed.txt")).to_be_visible()
     page.get_by_role("grid").focus()
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")

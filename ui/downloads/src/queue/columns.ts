@@ -28,8 +28,11 @@ const hostNames = (row: Row): string =>
 
 /** The window width below which the table shows cards instead of columns. */
 export const NARROW_BELOW = 634;
-/** Columns that are hidden below these window widths; the details contain them. */
-const LEFT_OUT_BELOW: Record<string, number> = { host: 1250, left: 1180, size: 960, speed: 860 };
+/**
+ * Columns that are hidden below these window widths, because the others would be wider than the
+ * table; the details contain them.
+ */
+const LEFT_OUT_BELOW: Record<string, number> = { host: 1250, left: 1180, size: 1028, speed: 924 };
 /** The window width below which the column of hosts shows icons only. */
 const NARROW_HOST_BELOW = 1400;
 /** On lower windows the list needs the room more than the chart above it. */
@@ -47,9 +50,10 @@ export const hasNarrowHost = (width: number, split: boolean): boolean =>
 export function columns(width: number, split: boolean): Column<Row>[] {
   if (width >= NARROW_BELOW) {
     const room = roomOf(width, split);
-    return wideColumns(hasNarrowHost(width, split)).filter(
+    const shown = wideColumns(hasNarrowHost(width, split)).filter(
       ({ key }) => room >= (LEFT_OUT_BELOW[key] ?? 0),
     );
+    return shown.length > FEWEST ? shown : shown.map(narrowerName);
   }
   const order = { key: ORDER, label: m.order(), text: () => '', sort: () => 0 };
   const line = { key: 'now', label: '', text: () => '', narrow: 'bare' as const };
@@ -59,6 +63,11 @@ export function columns(width: number, split: boolean): Column<Row>[] {
   }));
   return [{ ...order, narrow: 'hidden' }, ...others, line];
 }
+
+/** Name, progress and state, which are always shown. */
+const FEWEST = 3;
+const narrowerName = (column: Column<Row>): Column<Row> =>
+  column.key === 'name' ? { ...column, width: 'minmax(7.5rem, 3fr)' } : column;
 
 /** The sort option for no sorting. */
 export const ORDER = 'order';

@@ -53,7 +53,8 @@ export function plotOptions(given: PlotOptions): uPlot.Options {
       {
         ...axis,
         size: given.axisWidth,
-        space: 32,
+        // A low chart has a second label too: steps of 1, 2 and 5 are at most 2.5 times apart.
+        space: (_plot, _axis, _low, _high, room) => Math.min(32, room / 2.5),
         values: (_plot, splits) => splits.map((number) => given.value(number)),
       },
     ],
