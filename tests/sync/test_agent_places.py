@@ -13,6 +13,9 @@ from quartet.sync.agent.commands import commands
 from quartet.sync.agent.paths import PathPolicy, expanded
 from quartet.sync.agent.places import default_places, list_folders, list_places
 from quartet.sync.agent.store import JoinedServer, Store
+from quartet.sync.engine.ignores import WrittenPatterns, set_ignores
+from quartet.sync.engine.rest import Access, Rest
+from quartet.sync.engine.types import EngineFolder
 from quartet.sync.protocol import Inspect
 from quartet.sync.protocol.limits import PATTERNS
 
@@ -55,6 +58,22 @@ def test_patterns_are_not_read_through_links(policy: PathPolicy, tmp_path: Path)
     assert patterns(policy.home / "Documents") == []
     (policy.home / "music b/.stignore").write_text("x\n" * 1_000_000)
     assert len(patterns(policy.home / "music b")) == PATTERNS
+
+
+@pytest.mark.anyio
+async def test_lines_behind_a_link_do_not_become_patterns(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("private\n")
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos/.stignore").symlink_to("../key")
+    place = str(tmp_path / "photos")
+    folder = EngineFolder(id="photos", label="Photos", path=place, ignore_patterns=["*.tmp"])
+    # Without an engine: nothing is sent to it.
+    rest = Rest(Access("127.0.0.1:1", "key"))
+    for new in (frozenset({"photos"}), frozenset[str]()):
+        found = await set_ignores(rest, [folder], new, WrittenPatterns(tmp_path))
+        assert found["photos"].code == "bad_ignore_pattern"
+    await rest.close()
+    assert (tmp_path / "photos/.stignore").is_symlink()
 
 
 @pytest.mark.parametrize(

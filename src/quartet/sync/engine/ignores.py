@@ -3,7 +3,7 @@
 import asyncio
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -39,6 +39,14 @@ class WrittenPatterns:
         ours = {*self._written.get(folder.id, [] if new else found), *folder.ignore_patterns}
         return [*folder.ignore_patterns, *(line for line in found if line not in ours)]
 
+    def is_foreign_link(self, folder: EngineFolder) -> bool:
+        """Return True for a link in a folder that we have not written to yet.
+
+        Its lines must not become part of a file of ours: another device may have synced it, and it
+        may lead to a secret file.
+        """
+        return folder.id not in self._written and (Path(folder.path) / FILE).is_symlink()
+
     def remember(self, folders: Iterable[EngineFolder]) -> None:
         written = {**self._written, **{each.id: each.ignore_patterns for each in folders}}
         if written != self._written:
@@ -49,11 +57,12 @@ class WrittenPatterns:
 
 
 async def set_ignores(
-    rest: Rest, folders: Iterable[EngineFolder], new: frozenset[str], written: WrittenPatterns
+    rest: Rest, folders: Sequence[EngineFolder], new: frozenset[str], written: WrittenPatterns
 ) -> dict[str, Problem]:
     """Set changed patterns; return the folders whose patterns could not be set."""
-    folders = list(folders)
-    problems: dict[str, Problem] = {}
+    links = Problem("bad_ignore_pattern", {"reason": f"{FILE} is a link"})
+    problems = {each.id: links for each in folders if written.is_foreign_link(each)}
+    folders = [each for each in folders if each.id not in problems]
     for folder, lines in await asyncio.to_thread(_differing, folders, new, written):
         try:
             answer = await rest.set_ignores(folder.id, lines)
