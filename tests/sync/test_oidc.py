@@ -261,6 +261,8 @@ async def test_foreign_hosts_are_refused(app: RunningApp, provider: FakeProvider
         for page in ("https://evil.example", "//evil.example", "/\\evil.example", "evil"):
             answer = await person.post("/api/oidc/login", json={"next": page})
             assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request"), page
+        broken = await begin(person, next="/folders\n")
+        assert (await person.get(broken)).headers["location"] == "/folders"
         forged = {"host": "evil.example"}
         answer = await person.post("/api/oidc/login", json={}, headers=forged)
         assert (answer.status_code, answer.json()["code"]) == (403, "host_not_allowed")

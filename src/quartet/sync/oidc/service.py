@@ -62,7 +62,8 @@ class ProviderLogin:
             nonce=new_token(),
             verifier=secrets.token_urlsafe(VERIFIER_BYTES),
             redirect_uri=redirect_uri,
-            next=given.next,
+            # The pattern accepts a line break at the end, which must not get into a header.
+            next=given.next.rstrip("\n"),
             invitation_hash=hash_token(given.invitation) if given.invitation else None,
             expires_at=now + ATTEMPT_SECONDS,
         )
