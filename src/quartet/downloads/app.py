@@ -57,7 +57,6 @@ from quartet.downloads.queue.scheduler.tasks import (
 from quartet.downloads.queue.service import DetailsReader
 from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.scripts import routes as scripts_routes
-from quartet.downloads.scripts.tasks import scripts_loop
 from quartet.downloads.settings import SERVICE_SETTINGS, DownloadsSettings
 from quartet.downloads.solvers import routes as solvers_routes
 from quartet.downloads.stats import routes as stats_routes
@@ -172,7 +171,12 @@ def _block_list_loops(kernel: Kernel[DownloadsSettings]) -> list[BackgroundTask]
 
 
 def _script_loops(kernel: Kernel[DownloadsSettings], parts: Components) -> list[BackgroundTask]:
-    return [scripts_loop(parts.scripts, kernel.events)] if kernel.settings.script else []
+    if not kernel.settings.script:
+        return []
+    # Imported late, because few have a script.
+    from quartet.downloads.scripts.tasks import scripts_loop
+
+    return [scripts_loop(parts.scripts, kernel.events)]
 
 
 def _background_tasks(

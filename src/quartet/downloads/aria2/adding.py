@@ -66,13 +66,9 @@ class NewDownloads:
         if gid and await self._db.read(store.download_id, gid) is not None:
             raise RpcError(f"GID {gid} is not unique.")
         options = mapping.text_options(given)
-        values = mapping.download_values(options)
-        general = self._stored.unlocked(await self._db.read(store.global_options))
-        headers = mapping.headers_in(
-            {**mapping.request_options(general), **options}, "".join(uris[:1])
-        )
-        mirrors = list(uris[1:]) or None if torrent is None else None
-        values |= {"request_headers": stored_headers(headers), "mirrors": mirrors}
+        values = await self._columns(options, uris)
+        if torrent is None:
+            values["mirrors"] = list(uris[1:]) or None
         if size is not None:
             values["size"] = size
         folder = self._folder(options, await self._new_torrent(uris, torrent))
@@ -102,6 +98,15 @@ class NewDownloads:
             with suppress(NotWaiting):
                 await self._aria2.move(first.gid, place, "POS_SET")
         return first.gid
+
+    async def _columns(self, options: Options, uris: Sequence[str]) -> dict[str, Any]:
+        """Return the columns of the download that its own and the general options stand for."""
+        general = self._stored.unlocked(await self._db.read(store.global_options))
+        headers = mapping.headers_in(
+            {**mapping.request_options(general), **options}, "".join(uris[:1])
+        )
+        stored = {"request_headers": stored_headers(headers)}
+        return mapping.download_values(options) | stored
 
     async def _new_torrent(
         self, uris: Sequence[str], content: bytes | None

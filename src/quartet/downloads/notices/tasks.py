@@ -1,5 +1,4 @@
-import asyncio
-
+from quartet.downloads.change_loop import change_loop
 from quartet.downloads.notices.service import Notices
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
@@ -11,14 +10,4 @@ GATHER_SECONDS = 5.0
 def notices_loop(
     notices: Notices, hub: EventHub, seconds: float = GATHER_SECONDS
 ) -> BackgroundTask:
-    async def run() -> None:
-        while True:
-            # Subscribe before checking, so that no change is missed in between.
-            async with hub.subscribe() as frames:
-                await notices.check()
-                async for frame in frames:
-                    if frame.type == "changed":
-                        break
-            await asyncio.sleep(seconds)
-
-    return BackgroundTask("notices", run)
+    return change_loop("notices", hub, notices.check, seconds)

@@ -190,10 +190,9 @@ class DownloadTask:
         if waiting:
             self.release_slot()
 
-    async def _fetch(self, source: FileSource) -> Finished | Failed:
-        self._raise_if_stopped()
+    def _job(self, source: FileSource) -> Job:
         options = self.options
-        job = Job(
+        return Job(
             id=self.item.id,
             url=source.url,
             part=self._part,
@@ -209,6 +208,10 @@ class DownloadTask:
             cipher=source.cipher,
             program=source.program,
         )
+
+    async def _fetch(self, source: FileSource) -> Finished | Failed:
+        self._raise_if_stopped()
+        job = self._job(source)
         if self.item.plugin_id:
             await self._write(store.transfer)
         self.holds_slot = True

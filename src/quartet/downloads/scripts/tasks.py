@@ -1,5 +1,4 @@
-import asyncio
-
+from quartet.downloads.change_loop import change_loop
 from quartet.downloads.scripts.service import Scripts
 from quartet.kernel.events import EventHub
 from quartet.kernel.supervisor import BackgroundTask
@@ -9,14 +8,4 @@ GATHER_SECONDS = 1.0
 
 
 def scripts_loop(scripts: Scripts, hub: EventHub) -> BackgroundTask:
-    async def run() -> None:
-        while True:
-            # Subscribe before looking, so that no change is missed in between.
-            async with hub.subscribe() as frames:
-                await scripts.run_due()
-                async for frame in frames:
-                    if frame.type == "changed":
-                        break
-            await asyncio.sleep(GATHER_SECONDS)
-
-    return BackgroundTask("scripts", run)
+    return change_loop("scripts", hub, scripts.run_due, GATHER_SECONDS)
