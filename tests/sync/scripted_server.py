@@ -37,7 +37,7 @@ from quartet.sync.protocol import (
     state_payload,
     verify,
 )
-from quartet.sync.protocol.messages import Message
+from quartet.sync.protocol.message_types import Message
 
 Talk = Callable[["ScriptConnection", Hello], Awaitable[None]]
 

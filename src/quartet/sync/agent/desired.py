@@ -7,7 +7,7 @@ from quartet.sync.agent.paths import PathChecker, PathPolicy
 from quartet.sync.engine import EngineConfig, EngineFolder, EnginePeer
 from quartet.sync.engine.types import FolderType
 from quartet.sync.protocol import DesiredFolder, DesiredState, FolderError, Mode
-from quartet.sync.protocol.messages import Inputs
+from quartet.sync.protocol.message_types import Inputs
 
 TYPES: dict[Mode, FolderType] = {
     "both": "sendreceive",

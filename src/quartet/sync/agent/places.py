@@ -17,8 +17,8 @@ from pathlib import Path
 from quartet.sync.agent.paths import PathChecker, PathPolicy
 from quartet.sync.agent.system import this_system
 from quartet.sync.protocol import Place, System
+from quartet.sync.protocol.inspection import PlaceKind
 from quartet.sync.protocol.limits import FOLDER_NAMES, PATH_CHARS, PLACES
-from quartet.sync.protocol.messages import PlaceKind
 
 # A folder may contain millions of files; the rest is not read.
 MOST_ENTRIES = 20_000

@@ -10,21 +10,20 @@ from msgspec.structs import replace
 
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.sync.config.types.desired import HubState
-from quartet.sync.engine import DiskChange, Engine, EngineCompletion, EngineConfig, find_or_download
+from quartet.sync.engine import DiskChange, Engine, EngineConfig, find_or_download
 from quartet.sync.engine.concurrency import run_until_first_exit
 from quartet.sync.engine.missing import missing_files, missing_on_peer
+from quartet.sync.hub.completions import shown_completions
 from quartet.sync.hub.engine_config import hub_config
 from quartet.sync.hub.gate import Gate
 from quartet.sync.hub.letter_case import LetterCase
 from quartet.sync.hub.listening import ListenWatch
-from quartet.sync.hub.pending_files import file_actions, file_sizes
+from quartet.sync.hub.pending_files import file_sizes, pending_changes
 from quartet.sync.hub.stale_copies import move_stale_copies
 from quartet.sync.hub.types import (
-    Completion,
     HubChange,
     HubPhase,
     HubReport,
-    PendingChange,
     PendingChanges,
     PendingDevice,
 )
@@ -38,8 +37,6 @@ from quartet.sync.protocol.limits import (
 
 log = logging.getLogger("quartet.sync.hub")
 
-# Types of needed items that are files.
-FILES = ("", "FILE_INFO_TYPE_FILE")
 # Codes that mean a folder was not configured as wanted.
 NOT_DONE = ("engine_refused", "not_applied")
 
@@ -136,7 +133,7 @@ class LocalHub:
         return replace(
             self.brief(),
             folders=dict(engine.statuses),
-            completion=_completions(engine.completions),
+            completion=shown_completions(engine.completions),
         )
 
     def brief(self) -> HubReport:
@@ -160,18 +157,8 @@ class LocalHub:
         return self._device_of(await self.engine.rest.modified_by(folder, path))
 
     async def pending(self, folder: str) -> PendingChanges:
-        rest = self.engine.rest
-        needed, summary = await asyncio.gather(rest.needed(folder), rest.summary(folder))
-        files = [each for each in needed if each.type in FILES]
-        actions = await asyncio.to_thread(file_actions, self._data / "folders" / folder, files)
-        return PendingChanges(
-            [
-                PendingChange(each.name, self._device_of(each.modified_by), action, size)
-                for each, (action, size) in zip(files, actions, strict=True)
-            ],
-            summary.local_files,
-            [each.name for each in needed if each.type not in FILES and not each.deleted],
-        )
+        root = self._data / "folders" / folder
+        return await pending_changes(self.engine.rest, folder, root, self._device_of)
 
     async def missing(self, folder: str) -> MissingFiles:
         return await missing_files(self.engine.rest, folder)
@@ -339,20 +326,3 @@ class LocalHub:
         if wanted is not None:
             known += [*(peer.engine_id for peer in wanted.peers), *wanted.elsewhere]
         return next((each for each in known if short and each.startswith(short)), None)
-
-
-def _completions(
-    found: dict[str, dict[str, EngineCompletion]],
-) -> dict[str, dict[str, Completion]]:
-    return {
-        folder: {
-            device: Completion(
-                percent=each.completion if each.known else 0.0,
-                need_bytes=each.need_bytes if each.known else 0,
-                need_items=each.need_items + each.need_deletes if each.known else 0,
-                known=each.known,
-            )
-            for device, each in devices.items()
-        }
-        for folder, devices in found.items()
-    }

@@ -1,24 +1,50 @@
-"""Compares files that the engine is about to change with those on the disk. The functions block."""
+"""Compares files that the engine is about to change with those on the disk."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from os import stat_result
 from pathlib import Path
 
+from quartet.sync.engine.rest import Rest
 from quartet.sync.engine.types import NeededFile
-from quartet.sync.hub.types import Action
+from quartet.sync.hub.types import Action, PendingChange, PendingChanges
 
 # Times differ by rounding only.
 SAME_SECONDS = 0.00001
 
 
+# Types of needed items that are files.
+FILES = ("", "FILE_INFO_TYPE_FILE")
+
+
+async def pending_changes(
+    rest: Rest, folder: str, root: Path, device_of: Callable[[str], str | None]
+) -> PendingChanges:
+    """Return the changes that the engine has not followed yet.
+
+    `device_of` returns the engine id that begins with these characters.
+    """
+    needed, summary = await asyncio.gather(rest.needed(folder), rest.summary(folder))
+    files = [each for each in needed if each.type in FILES]
+    actions = await asyncio.to_thread(file_actions, root, files)
+    return PendingChanges(
+        [
+            PendingChange(each.name, device_of(each.modified_by), action, size)
+            for each, (action, size) in zip(files, actions, strict=True)
+        ],
+        summary.local_files,
+        [each.name for each in needed if each.type not in FILES and not each.deleted],
+    )
+
+
 def file_actions(root: Path, files: Iterable[NeededFile]) -> list[tuple[Action, int]]:
-    """Return what happens to each file, and its size: on the hub if it is deleted there."""
+    """Return what happens to each file, and its size: on the hub if it is deleted there; blocks."""
     return [_action(root, each) for each in files]
 
 
 def file_sizes(root: Path, paths: Iterable[str]) -> dict[str, int]:
-    """Return the sizes of the files that exist."""
+    """Return the sizes of the files that exist; blocks."""
     found = {path: _stat(root / path) for path in paths}
     return {path: each.st_size for path, each in found.items() if each is not None}
 

@@ -11,7 +11,7 @@ from quartet.sync.config.types.shares import ShareMode
 from quartet.sync.config.types.traffic import Traffic
 from quartet.sync.protocol import System, Versioning
 from quartet.sync.protocol.limits import FOLDERS_PER_DEVICE, PATH_CHARS, PATTERNS
-from quartet.sync.protocol.messages import EngineFolderId, EngineId
+from quartet.sync.protocol.message_types import EngineFolderId, EngineId
 
 FORMAT: Literal[1] = 1
 MOST_DEVICES = 20_000

@@ -2,26 +2,28 @@
 
 from quartet.sync.protocol.engine_ids import is_engine_id
 from quartet.sync.protocol.engine_proof import EngineKey, engine_id_of, engine_key, proves_engine
+from quartet.sync.protocol.inspection import (
+    DriftedFile,
+    Inspect,
+    Inspected,
+    MissingFile,
+    MissingFiles,
+    Place,
+)
 from quartet.sync.protocol.messages import (
     Applied,
     BadMessageError,
     Challenge,
     DesiredFolder,
     DesiredState,
-    DriftedFile,
     FolderError,
     FolderStatus,
     FromAgent,
     FromServer,
     Hello,
-    Inspect,
-    Inspected,
     KeyRotation,
-    MissingFile,
-    MissingFiles,
     Mode,
     Peer,
-    Place,
     Refused,
     Rejected,
     SignedMessage,
