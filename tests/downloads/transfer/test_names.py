@@ -1,10 +1,13 @@
 """File names that try to leave the folder."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quartet.downloads.transfer.names import name_hint
+from quartet.downloads.transfer.pages import page_text
 
 URL = "http://example.org/files/from%20url.bin?x=1"
 
@@ -92,3 +95,11 @@ def test_arbitrary_headers_give_one_safe_name(header: str, url: str) -> None:
         assert not set(name) & set('/\\\0<>:"|?*\r\n')
         assert name not in (".", "..")
         assert not name.startswith(("-", "."))
+
+
+def test_title_of_a_hostile_page_is_found_at_once() -> None:
+    """A server may send half a megabyte at once, which took minutes."""
+    began = time.thread_time()
+    assert page_text(b"<title>Login</title>" + b"<title>" * 70_000) == "Login"
+    assert page_text(b"<title>" * 70_000) == ""
+    assert time.thread_time() - began < 3

@@ -1,3 +1,4 @@
+import time
 import unicodedata
 
 import pytest
@@ -127,3 +128,11 @@ def test_split_extension_loses_nothing(text: str) -> None:
     stem, extension = split_extension(text)
     assert stem + extension == text
     assert stem or not text
+
+
+@pytest.mark.parametrize("row", [" ", ".", " .", "\u0301", ".a", "\u2003"])
+def test_long_names_of_strangers_take_linear_time(row: str) -> None:
+    """A server may name a file so; a row of spaces of this length took an hour."""
+    began = time.thread_time()
+    assert len(safe_name(f"a{row * (500_000 // len(row))}b.zip").encode()) <= 255
+    assert time.thread_time() - began < 5

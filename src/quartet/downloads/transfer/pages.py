@@ -10,6 +10,7 @@ LARGEST_CONTAINER = 8 << 20
 _PAGES = ("text/html", "application/xhtml+xml")
 _PAGE_NAME = re.compile(r"\.x?html?$", re.IGNORECASE)
 _SHOWN_TEXT = 80
+_SEARCHED_BYTES = 8 * 1024
 _CONTAINERS = ("application/x-bittorrent", "application/metalink4+xml", "application/metalink+xml")
 _CONTAINER_NAME = re.compile(r"\.(torrent|metalink|meta4)$", re.IGNORECASE)
 
@@ -43,7 +44,8 @@ def is_container_name(name: str) -> bool:
 
 def page_text(page: bytes) -> str:
     """Return the title of a page, or its first visible words."""
-    text = page.decode("utf-8", "replace")
+    # The start is enough, and searching a hostile page takes the square of its length.
+    text = page[:_SEARCHED_BYTES].decode("utf-8", "replace")
     title = re.search(r"<title[^>]*>(.*?)</title", text, re.IGNORECASE | re.DOTALL)
     if title is None:
         text = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>?", " ", text, flags=re.I | re.S)

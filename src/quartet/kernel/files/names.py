@@ -95,12 +95,20 @@ def _printable(name: str) -> str:
 
 
 def _tidy(name: str, allow_hidden: bool) -> str:
-    name = re.sub(r"[\s.]+$", "", name).lstrip()
+    name = _without_end(name).lstrip()
     if not allow_hidden:
         name = re.sub(r"^[\s.]+", "", name)
     if _RESERVED.match(name):
         name = f"_{name}"
     return name or _NAMELESS
+
+
+def _without_end(name: str) -> str:
+    """Cut off spaces and dots; a regular expression would try every row of them in the name."""
+    end = len(name)
+    while end and (name[end - 1] == "." or name[end - 1].isspace()):
+        end -= 1
+    return name[:end]
 
 
 def _shorten(name: str, max_bytes: int, keep_extension: bool) -> str:
