@@ -90,6 +90,8 @@ def test_full_disk_during_copy_leaves_nothing(
         Step(str(sandbox.downloads / "a.mkv"), target, action="copy"),
     )
     assert codes(report) == ["disk_full", "disk_full"]
+    # Not the temporary name of the copy.
+    assert {one.problem.inputs["path"] for one in report.outcomes if one.problem} == {"a.mkv"}
     assert sandbox.tree() == before and sandbox.names(sandbox.far) == ["a.mkv"]
 
 

@@ -3,6 +3,7 @@
 import errno
 
 from quartet.kernel.errors import AppError, Problem, problem_of
+from quartet.kernel.files import TEMPORARY_PREFIX
 from quartet.kernel.files.errors import app_errors
 from quartet.media.roots.path_encoding import encode_path
 
@@ -19,7 +20,15 @@ def problem_from(error: BaseException, path: str) -> Problem:
     if isinstance(error, OSError):
         error = _to_app_error(error, path.rpartition("/")[2])
     problem = error.problem if isinstance(error, SkipFile) else problem_of(error)
-    return with_encoded_paths(problem)
+    return with_encoded_paths(_without_temporary_name(problem, path))
+
+
+def _without_temporary_name(problem: Problem, path: str) -> Problem:
+    """A copy has a temporary name until it is complete, which says nothing to a person."""
+    named = problem.inputs.get("path")
+    if not isinstance(named, str) or not named.rpartition("/")[2].startswith(TEMPORARY_PREFIX):
+        return problem
+    return Problem(problem.code, {**problem.inputs, "path": path.rpartition("/")[2]})
 
 
 def with_encoded_paths(problem: Problem) -> Problem:

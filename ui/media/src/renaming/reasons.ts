@@ -12,3 +12,17 @@ export function reasonTexts(item: JobItem): string[] {
   if (item.error) texts.push(codeText(item.error.code, item.error.inputs));
   return [...new Set(texts)];
 }
+
+/** Why files failed or were skipped, each cause once with the number of its other files. */
+export function causesOf(items: readonly JobItem[]): string[] {
+  const found = new Map<string, { text: string; more: number }>();
+  for (const { state, error } of items) {
+    if (!error || !['failed', 'skipped'].includes(state)) continue;
+    const known = found.get(error.code);
+    if (known) known.more++;
+    else found.set(error.code, { text: codeText(error.code, error.inputs), more: 0 });
+  }
+  return [...found.values()].map(({ text, more }) =>
+    more > 0 ? m.rename_cause_more({ text, count: more }) : text,
+  );
+}
