@@ -17,7 +17,9 @@ from quartet.wind.grid import writing
 from quartet.wind.grid.layout import Header
 from quartet.wind.ingest.growth import Growth
 from quartet.wind.ingest.rounds import Rounds
-from quartet.wind.ingest.run_files import RunFiles, RunGrid, Tools
+from quartet.wind.ingest.run_files import RunFiles
+from quartet.wind.ingest.run_grids import RunGrid, RunGrids
+from quartet.wind.ingest.tools import Tools
 from quartet.wind.ingest.types import Incoming, SourceState
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model
@@ -68,7 +70,8 @@ class Arrival:
 
     async def _complete(self) -> "StoredRun":
         self._state.incoming = Incoming(self._run, len(self._expected))
-        place = await self._files.begun_place() or await self._wait_for_place()
+        begun = await RunGrids(self._tools, self._model, self._run).begun()
+        place = begun or await self._wait_for_place()
         self._expected = await self._files.learn_steps()
         log.debug("%s: run %d found: %d steps expected", *self._ids, len(self._expected))
         self._growth.watch()

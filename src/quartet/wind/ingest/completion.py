@@ -12,7 +12,8 @@ from quartet.wind.grid import writing
 from quartet.wind.grid.layout import Header
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.rounds import Rounds
-from quartet.wind.ingest.run_files import RunFiles, Tools
+from quartet.wind.ingest.run_files import RunFiles
+from quartet.wind.ingest.tools import Tools
 from quartet.wind.ingest.types import SourceState
 from quartet.wind.models.refused import Refused
 from quartet.wind.models.types import Model

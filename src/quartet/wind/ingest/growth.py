@@ -4,7 +4,8 @@ The clock of the machine may be wrong, or be set while a run is fetched. A run t
 early stays without its last hours, so waiting a little longer is the smaller harm.
 """
 
-from quartet.wind.ingest.run_files import STALL_SECONDS, RunFiles, Tools
+from quartet.wind.ingest.run_files import STALL_SECONDS, RunFiles
+from quartet.wind.ingest.tools import Tools
 from quartet.wind.models.types import Model
 
 

@@ -11,7 +11,8 @@ from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.layout import Header
 from quartet.wind.ingest import jobs
-from quartet.wind.ingest.run_files import MOST_ABSENT, Batch, RunFiles, Tools
+from quartet.wind.ingest.run_files import MOST_ABSENT, Batch, RunFiles
+from quartet.wind.ingest.tools import Tools
 from quartet.wind.ingest.types import SourceState
 from quartet.wind.models.refused import NotYet, Refused
 from quartet.wind.models.types import Model

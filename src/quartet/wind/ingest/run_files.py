@@ -1,25 +1,19 @@
 """The files of one run at its provider: which are there, and fetching and storing them."""
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from quartet.kernel.errors import AppError
-from quartet.wind.grid import writing
-from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.grid.geometry import Grid
-from quartet.wind.grid.layout import CellGrid, Header, land_path, mesh_path
+from quartet.wind.grid.layout import Header
 from quartet.wind.ingest import jobs
 from quartet.wind.ingest.batch_reader import BatchReader
-from quartet.wind.ingest.step_learning import StepLearning
+from quartet.wind.ingest.run_grids import RunGrid, RunGrids
+from quartet.wind.ingest.tools import Tools
 from quartet.wind.ingest.types import StoreJob
-from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
-from quartet.wind.models.types import Fetched, Listing, Model, Provider, Reader
+from quartet.wind.models.types import Fetched, Listing, Model
 
 log = logging.getLogger("quartet.wind.ingest")
 
@@ -31,32 +25,6 @@ STALL_SECONDS = 20 * 60
 MOST_ABSENT = 4
 # How many times a file that does not decode is transferred again after it has changed.
 _MOST_REJECTIONS = 6
-
-
-@dataclass(frozen=True)
-class Tools:
-    """What every arrival uses; `poll` is the shortest pause between rounds in seconds.
-
-    `elapsed` measures time like `clock`, but cannot be set.
-    """
-
-    catalogue: Catalogue
-    readers: Mapping[Provider, Reader]
-    workers: Workers
-    clock: Callable[[], float]
-    sleep: Callable[[float], Awaitable[None]]
-    poll: float
-    elapsed: Callable[[], float]
-    # Two models may need the same mesh at the same time.
-    mesh_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    step_learning: StepLearning = field(default_factory=StepLearning)
-
-
-class RunGrid(NamedTuple):
-    """The grid of a run; `cells` if it is unstructured."""
-
-    grid: Grid
-    cells: CellGrid | None = None
 
 
 class RunFiles:
@@ -71,6 +39,7 @@ class RunFiles:
         self.usual_end = run + model.delay + model.span
         self._reader = tools.readers[model.provider]
         self._upstream = model.upstream
+        self._grids = RunGrids(tools, model, run)
         self._listing: Listing | None = None
         # How many steps and how many extras the provider has listed at most.
         self._most_steps = self._most_extras = 0
@@ -111,18 +80,6 @@ class RunFiles:
         # If nothing else is there than what was refused before, that is the reason.
         raise failure or self._refused or NotYet
 
-    async def begun_place(self) -> RunGrid | None:
-        """Return the place of a run that an earlier process has begun, without any request."""
-        models = self._tools.catalogue.folder
-        header = await asyncio.to_thread(writing.begun, models, self._model.id, self._run)
-        if header is None or header.channels != self._model.channels:
-            return None
-        if header.cells is not None:
-            path = mesh_path(models, header.cells)
-            if await self._tools.workers.run(jobs.read_mesh_grid, path) != header.grid:
-                return None
-        return RunGrid(header.grid, header.cells)
-
     async def learn_steps(self) -> tuple[int, ...]:
         """Correct the expected steps by what earlier runs have; call it after `find_place`."""
         self.expected = await self._tools.step_learning.expected(
@@ -154,49 +111,7 @@ class RunFiles:
         except Refused as error:
             self._reject(batch, fetched, error)
             raise
-        # Two models may have the same grid.
-        async with self._tools.mesh_lock:
-            if isinstance(place, Grid):
-                found = RunGrid(place)
-            else:
-                found = RunGrid(await self._mesh_grid(place), place)
-            await self._find_land(found, batch)
-        return found
-
-    async def _find_land(self, place: RunGrid, batch: Batch) -> None:
-        """Fetch the land mask, once for a grid; a run is served without it as well."""
-        path = land_path(self._tools.catalogue.folder, self._model.id, place.grid, place.cells)
-        if self._model.has_waves or await asyncio.to_thread(path.exists):
-            return
-        # It has the index of the first step already.
-        reader = self._readers.get(batch, self._reader)
-        try:
-            fetched = await self._upstream.fetch_land(reader, self._run)
-            if fetched is not None:
-                points = place.cells or place.grid
-                await self._tools.workers.run(
-                    jobs.write_land, fetched, path, points, self._model.id
-                )
-                log.info("%s: land and sea of run %d stored", self._model.id, self._run)
-        except (NotYet, Refused, AppError) as error:
-            log.info("%s: run %d has no land mask: %r", self._model.id, self._run, error)
-
-    async def _mesh_grid(self, cells: CellGrid) -> Grid:
-        path = mesh_path(self._tools.catalogue.folder, cells)
-        grid = await self._tools.workers.run(jobs.read_mesh_grid, path)
-        if grid is None:
-            log.info("%s: building the mesh of grid %s", self._model.id, cells.key)
-            # It remembers which files are bad: they are transferred again once they have changed.
-            reader = BatchReader(self._reader)
-            files = await self._upstream.fetch_cells(reader, self._run)
-            build = self._tools.workers.run
-            try:
-                grid = await build(jobs.build_mesh, files, path, cells, self._model.id)
-            except Refused:
-                for piece in files.pieces:
-                    reader.reject_piece(piece)
-                raise
-        return grid
+        return await self._grids.complete(place, self._readers.get(batch, self._reader))
 
     async def store(
         self, batch: Batch, folder: Path, header: Header, *, with_extras: bool = True

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from quartet.kernel.errors import AppError, problem_of
 from quartet.wind.grid import writing
 from quartet.wind.grid.catalogue import Catalogue
-from quartet.wind.ingest.run_files import RunFiles, Tools
+from quartet.wind.ingest.run_files import RunFiles
 from quartet.wind.ingest.source_warnings import is_late, note_lateness, run_warnings
+from quartet.wind.ingest.tools import Tools
 from quartet.wind.ingest.types import SourceState
 from quartet.wind.ingest.workers import Workers
 from quartet.wind.models.refused import NotYet, Refused
