@@ -130,7 +130,7 @@ async def test_earlier_revision_is_restored_as_new_one(app: RunningApp) -> None:
     }
     assert [(each["device"], each["before"], each["after"]) for each in preview["shares"]] == [
         ("new name", None, {"mode": "both", "path": "/p"}),
-        ("laptop", None, {"mode": "send", "path": "/p"}),
+        ("laptop 2", None, {"mode": "send", "path": "/p"}),
     ]
     answer = await app.post(f"/api/revisions/{wanted}/restore")
     assert answer == {"revision": now + 1}
