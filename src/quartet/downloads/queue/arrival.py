@@ -14,12 +14,12 @@ from quartet.downloads.queue.finish.finisher import TargetChangedError
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.types import (
     ClaimedDownload,
+    FileTarget,
     FinishedFile,
     MovedFile,
     MoveRequest,
     PathRequest,
     Phase,
-    Target,
     TaskStopped,
 )
 from quartet.downloads.transfer import is_checksum_list
@@ -122,17 +122,17 @@ class Arrival:
         log.debug("download %d is moved to %s", id, file)
         return True
 
-    async def _known_target(self, item: ClaimedDownload) -> Target:
+    async def _known_target(self, item: ClaimedDownload) -> FileTarget:
         """Return the target as it was read before the transfer, if that is enough.
 
         A folder or name that was changed since is noticed when the path is reserved; checksum lists
         that were added since are read once the file has arrived.
         """
         if item.folder is not None:
-            return Target(item.folder, [])
+            return FileTarget(item.folder, [])
         return await self._target(item)
 
-    async def _target(self, item: ClaimedDownload) -> Target:
+    async def _target(self, item: ClaimedDownload) -> FileTarget:
         target = await self.services.finisher.target(item.id)
         if target is None:
             raise TaskStopped

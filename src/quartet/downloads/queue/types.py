@@ -194,7 +194,7 @@ class ResolveError(Exception):
         self.offline = offline
 
 
-class Target(NamedTuple):
+class FileTarget(NamedTuple):
     """The folder of a package, the checksum lists that have already arrived there, and the name
     that the user has chosen for the file.
     """

@@ -14,11 +14,11 @@ from quartet.downloads.queue.finish import store
 from quartet.downloads.queue.finish.done_folder import DoneFolder, OpenFolders
 from quartet.downloads.queue.finish.fsync import this_boot
 from quartet.downloads.queue.types import (
+    FileTarget,
     FinishResult,
     MovedFile,
     MoveRequest,
     PathRequest,
-    Target,
 )
 from quartet.downloads.signal import Signal
 from quartet.kernel.clock import now_ms
@@ -73,14 +73,14 @@ class Finisher:
         self.before_reserving: Callable[[], None] = lambda: None
         # Set when a file was moved to the done folder.
         self.file_arrived = Signal()
-        self._targets: Batcher[int, Target | None] = Batcher(
+        self._targets: Batcher[int, FileTarget | None] = Batcher(
             self._read_targets, _BATCH_SECONDS, idle, _BATCH_FILES
         )
         self._moves: Batcher[MoveRequest, _Outcome | None] = Batcher(
             self._move_batch, _BATCH_SECONDS, idle, _BATCH_FILES
         )
 
-    async def target(self, id: int) -> Target | None:
+    async def target(self, id: int) -> FileTarget | None:
         """Return the target of the download, or None if it was deleted."""
         return await self._targets.do(id)
 
@@ -111,7 +111,7 @@ class Finisher:
     async def mark_finished(self, id: int) -> FinishResult:
         return (await self._mark_finished([id]))[id]
 
-    async def _read_targets(self, ids: list[int]) -> list[Target | None]:
+    async def _read_targets(self, ids: list[int]) -> list[FileTarget | None]:
         found = await self._db.read(store.targets, ids)
         return [found.get(id) for id in ids]
 

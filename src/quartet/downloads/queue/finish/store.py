@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, case, exists, select, text, true, 
 from quartet.downloads.history.types import HistoryFile
 from quartet.downloads.packages.store import apply_transition, transition
 from quartet.downloads.packages.tables import IS_LIST, downloads, packages
-from quartet.downloads.queue.types import FinishedFile, FinishedSibling, PathRequest, Target
+from quartet.downloads.queue.types import FileTarget, FinishedFile, FinishedSibling, PathRequest
 
 # The SQL counterpart of `is_checksum_list` of the transfer package.
 _IS_CHECKSUM_LIST = text(f"({IS_LIST})")
@@ -21,7 +21,7 @@ _THESE = downloads.c.id.in_(bindparam("ids", expanding=True))
 _FIXED_NAME = case((downloads.c.name_fixed == true(), downloads.c.name)).label("name")
 
 
-def targets(conn: Connection, ids: Collection[int]) -> dict[int, Target]:
+def targets(conn: Connection, ids: Collection[int]) -> dict[int, FileTarget]:
     """Return the target by download id; deleted downloads are missing."""
     query = (
         select(downloads.c.id, downloads.c.package_id, packages.c.target_dir, _FIXED_NAME)
@@ -39,7 +39,7 @@ def targets(conn: Connection, ids: Collection[int]) -> dict[int, Target]:
     lists = defaultdict(list)
     for package_id, file in conn.execute(lists_query):
         lists[package_id].append(file)
-    return {row.id: Target(row.target_dir, lists[row.package_id], row.name) for row in found}
+    return {row.id: FileTarget(row.target_dir, lists[row.package_id], row.name) for row in found}
 
 
 _TARGETS = (
