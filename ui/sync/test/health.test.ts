@@ -134,7 +134,8 @@ describe('a share', () => {
     const held = placed([aShare({ held: true })], [aDevice()], [aFolder()], aStatus({}));
     expect(held[0]?.progress.state).toBe('held');
     const error = { folderId: 10, code: 'not_writable', inputs: {} };
-    expect(progress(aStatus({}), aDevice({ errors: [error] }))?.state).toBe('error');
+    const broken = progress(aStatus({ bytes: 5 }), aDevice({ errors: [error] }));
+    expect(broken).toMatchObject({ state: 'error', share: undefined });
   });
 });
 

@@ -51,7 +51,7 @@ export function shareProgress(
   const state = stateOf(share, device, own, needItems, hubFails);
   return {
     state,
-    share: state === 'sending' && own ? sentShare(own) : known,
+    share: shownShare(state, own, known),
     needItems,
     needBytes,
     unsentItems: device.online ? (own?.unsentItems ?? 0) : 0,
@@ -63,6 +63,16 @@ export function shareProgress(
 function ownShare({ bytes = 0, needBytes = 0, needFiles = 0 }: FolderStatus): number {
   if (needBytes === 0) return needFiles === 0 ? 1 : 0.99;
   return bytes / (bytes + needBytes);
+}
+
+function shownShare(
+  state: ShareState,
+  own: FolderStatus | undefined,
+  known: number | undefined,
+): number | undefined {
+  // What the hub knows about a folder that does not work is no progress.
+  if (state === 'error') return undefined;
+  return state === 'sending' && own ? sentShare(own) : known;
 }
 
 /** How much of the folder has arrived at the hub, less than all of it. */
