@@ -21,7 +21,8 @@ pytestmark = pytest.mark.anyio
 
 def make_script(folder: Path, last: str = "true") -> Path:
     """Write a script that stores its arguments and its input in a file for each run."""
-    script = folder / "finished.sh"
+    script = folder / "scripts" / "finished.sh"
+    script.parent.mkdir(exist_ok=True)
     script.write_text(f'#!/bin/sh\n{{ echo "$1|$2"; cat; }} > "$0.$$"\n{last}\n')
     script.chmod(0o755)
     return script
@@ -51,11 +52,11 @@ async def test_script_runs_after_the_extraction(
     monkeypatch.setattr(tasks, "GATHER_SECONDS", 0)
     monkeypatch.setenv("DOWNLOADS_SECRET", "hidden")
     seven_zip(making, "set.zip")
-    script, data = make_script(tmp_path, "env; exit 3"), tmp_path / "data"
-    async with logged_in(data, script=script) as ada:
+    script = make_script(tmp_path, "env; exit 3")
+    async with logged_in(tmp_path, script=script) as ada:
         await add(ada, *offer(server, making), packageName="Pack", start=True)
         [(arguments, message)] = await runs(script, 1)
-        folder = data / "done" / "Pack"
+        folder = tmp_path / "done" / "Pack"
         assert arguments == f"{folder}|Pack"
         assert message == {
             "packageId": 1,
@@ -83,7 +84,7 @@ async def test_package_that_is_removed_at_once_is_not_forgotten(
     script = make_script(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr("quartet.downloads.scripts.service.Scripts.run_due", lambda _self: _nothing())
-        async with logged_in(tmp_path / "data", script=script) as ada:
+        async with logged_in(tmp_path, script=script) as ada:
             await add(ada, server.put("a.bin", b"a"), packageName="Pack", start=True)
             query = "SELECT count(*) FROM due_scripts"
             db = ada.started.kernel.db
@@ -91,7 +92,7 @@ async def test_package_that_is_removed_at_once_is_not_forgotten(
                 while not await db.read(lambda conn: conn.exec_driver_sql(query).scalar()):
                     await asyncio.sleep(0.02)
             await act(ada, "/api/downloads/clear-finished")
-    async with logged_in(tmp_path / "data", script=script):
+    async with logged_in(tmp_path, script=script):
         [(_, message)] = await runs(script, 1)
     assert (message["name"], message["files"]) == ("Pack", [])
 
