@@ -26,6 +26,14 @@ def test_precedence_is_command_line_environment_file_default() -> None:
     ]
 
 
+def test_base_path_is_that_of_the_public_url_unless_set() -> None:
+    environ = {"X_PUBLIC_URL": "https://example.org/files/"}
+    loaded = load(Settings, "X_", environ=environ)
+    assert (loaded.values.base_path, loaded.origins["base_path"]) == ("/files", "public URL")
+    other = load(Settings, "X_", environ={**environ, "X_BASE_PATH": "/other"})
+    assert other.values.base_path == "/other"
+
+
 def test_secret_may_be_read_from_file(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("postgresql://user:pass@host/db\n")

@@ -31,7 +31,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = 0
     data: Annotated[Path, described("Folder of the database, keys and backups.")] = Path("data")
     base_path: Annotated[
-        str, described("Path of the service at a reverse proxy, such as /media.")
+        str,
+        described("Path at a reverse proxy, such as /media; that of the public URL if empty."),
     ] = ""
     public_url: Annotated[
         str | None, described("Public URL of the service, such as https://files.example.org.")
@@ -220,7 +221,11 @@ def load(
                 break
         else:
             origins[setting.name] = "default"
-    return LoadedSettings(_build(kind, known, values, origins), origins)
+    built = _build(kind, known, values, origins)
+    if not built.base_path and (path := urlsplit(built.public_url or "").path.rstrip("/")):
+        # Otherwise pages would load their files from the root of the proxy, and stay empty.
+        built, origins["base_path"] = msgspec.structs.replace(built, base_path=path), "public URL"
+    return LoadedSettings(built, origins)
 
 
 def read_file(path: Path, services: Collection[str]) -> dict[str, dict[str, object]]:
