@@ -80,8 +80,8 @@ async def test_movies_are_in_configured_language() -> None:
         asked = server.requests[0].query
         assert (asked["language"], asked["year"], asked["api_key"]) == ("de-DE", "1979", "key3")
         whole = await tmdb(server).movie("348")
-        assert whole and (whole.collection, whole.genres) == ("Alien Filmreihe", ("Horror",))
-        assert whole
+        assert whole is not None
+        assert (whole.collection, whole.genres) == ("Alien Filmreihe", ("Horror",))
         assert whole.ids == Ids("tt0078748", 348)
         assert whole.other_titles == ("Alien, el octavo pasajero",)
         assert await tmdb(server).movie("9") is None

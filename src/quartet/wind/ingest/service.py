@@ -158,14 +158,14 @@ class Ingest:
             del self._fetching[model.id]
 
     async def _while_awaiting(self, model: Model, awaited: int) -> None:
-        """Complete the run that is served, or fetch the one before if it was given up too early.
+        """Complete the run that is served, or fetch the last one if it was given up too early.
 
         A provider that is slower than one interval would never be waited for otherwise.
         """
         await self._complete_served(model)
-        run = model.run_at_or_before(awaited - 1)
+        run = self._given_up.get(model.id, awaited)
         newest = self._catalogue.newest(model.id)
-        if run != self._given_up.get(model.id) or (newest is not None and newest.run >= run):
+        if run >= awaited or (newest is not None and newest.run >= run):
             return
         state, incoming = self.state(model.id), self.state(model.id).incoming
         files = RunFiles(self.tools, model, run)
