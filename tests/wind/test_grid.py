@@ -19,7 +19,7 @@ from quartet.wind.grid.catalogue import KEPT_RUNS, Catalogue
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.grid.layout import NO_DATA, Header
 from quartet.wind.grid.reading import StoredRun
-from quartet.wind.grid.speed import wind_of
+from quartet.wind.grid.weather import wind_of
 from tests.wind.runs import finished_run
 
 Stored = dict[Grid, tuple[Int16s, StoredRun]]

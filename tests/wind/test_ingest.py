@@ -13,7 +13,7 @@ from quartet.wind.demo.fields import CellPlace, coordinates_of, place_of
 from quartet.wind.grid.catalogue import Catalogue
 from quartet.wind.grid.geometry import Grid
 from quartet.wind.grid.reading import StoredRun
-from quartet.wind.grid.speed import wind_of
+from quartet.wind.grid.weather import wind_of
 from quartet.wind.models.types import Model
 from tests.wind.conftest import Station
 from tests.wind.upstream import EACH_MODEL, HOUR, RUN, Provider, publish, short

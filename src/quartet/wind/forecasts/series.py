@@ -12,8 +12,7 @@ from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.forecast import Forecast, Read
 from quartet.wind.grid.land import Surface
 from quartet.wind.grid.layout import SCALE
-from quartet.wind.grid.speed import wind_into
-from quartet.wind.grid.weather import place_vector, weather_into
+from quartet.wind.grid.weather import place_vector, weather_into, wind_into
 
 _SCALE = np.float32(SCALE)
 

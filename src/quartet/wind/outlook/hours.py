@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartet.wind.blend.types import BEST
-from quartet.wind.grid.speed import wind_of
+from quartet.wind.grid.weather import wind_of
 from quartet.wind.places.coordinates import Coordinates
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from quartet.wind.grid.arrays import Floats
 from quartet.wind.grid.layout import ENSEMBLE_CHANNELS
-from quartet.wind.grid.speed import wind_of
 from quartet.wind.grid.spread import spread_of
+from quartet.wind.grid.weather import wind_of
 
 if TYPE_CHECKING:
     from quartet.wind.grid.reading import StoredRun
