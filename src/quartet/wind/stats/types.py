@@ -36,7 +36,7 @@ class Month(Spread, frozen=True, rename="camel"):
 
 
 class HourOfDay(Spread, frozen=True, rename="camel"):
-    """HourOfDay of the day in local time of the station."""
+    """An hour of the day in the local time of the station."""
 
     hour: int
 
