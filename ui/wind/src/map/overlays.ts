@@ -22,7 +22,7 @@ const LAYERS: LayerSpecification[] = [
     id: 'gauges',
     type: 'symbol',
     source: 'gauges',
-    // Below this zoom rivers cannot be told apart.
+    // Below this zoom the gauges along a river would cover each other.
     minzoom: 6,
     layout: { ...THINNING } as never,
   },
