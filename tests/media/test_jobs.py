@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from quartet.media.moves.junk_names import LARGEST_SAMPLE
 from tests.media.job_harness import job_harness_at
 
 pytestmark = pytest.mark.anyio
@@ -48,8 +49,12 @@ async def test_preview_execute_and_undo(tmp_path: Path) -> None:
 async def test_test_run_changes_nothing(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
         harness.release()
+        with harness.file("Sample.This.2012.mkv").open("r+b") as movie:
+            movie.truncate(LARGEST_SAMPLE + 1)
         before = harness.tree()
         job = await harness.start()
+        # The sample of the release is ignored, but not the large movie.
+        assert job["progress"]["total"] == 4
         assert (await harness.execute(job["jobId"]))["status"] == "ready"
         assert harness.tree() == before
         assert (await harness.ask("GET", "/api/history"))["entries"] == []

@@ -9,6 +9,7 @@ from quartet.media.catalog.absolute_numbers import with_absolute_numbers
 from quartet.media.catalog.types import Candidate, Episode
 from quartet.media.match.episodes import EpisodeList
 from quartet.media.match.scoring import ranked
+from quartet.media.match.search_groups import other_titles
 from quartet.media.names.parse import parse
 from tests.media.fake_provider import FakeProvider, fake_provider
 from tests.media.match_harness import match_harness
@@ -182,6 +183,15 @@ def test_small_differences_cost_little(name: str, title: str) -> None:
     candidate = Candidate(provider="demo", id="1", kind="series", title=title, year=2003)
     (found,) = ranked(parse(name), [candidate])
     assert found.score > SURE
+
+
+def test_year_may_end_the_title() -> None:
+    others = [(one.title, one.year) for one in other_titles(parse("Quiet.Harbour.1999.S01E02.mkv"))]
+    assert others == [("Quiet Harbour 1999", None)]
+
+
+def test_bracket_may_begin_the_title() -> None:
+    assert parse("[HRB] 3 Genesis (2012).mkv").other_titles == ("HRB 3 Genesis",)
 
 
 @pytest.mark.anyio

@@ -59,6 +59,8 @@ SURE = 0.9
         ("Quiet Harbour 4.05 The Storm.avi", "Quiet Harbour", (4,), (5,)),
         ("Quiet Harbour - 6321 - 12 Jan 2022.mp4", "Quiet Harbour", (), (6321,)),
         ("Quiet Harbour F7345 vom 12.09.2021.mp4", "Quiet Harbour", (), (7345,)),
+        ("Quiet.Harbour.445-446.[720p].mkv", "Quiet Harbour", (), (445, 446)),
+        ("Quiet.Harbour.204-205.720p.mkv", "Quiet Harbour", (2,), (4, 5)),
     ],
 )
 def test_number_of_long_series(

@@ -102,6 +102,27 @@ def test_generic_name_uses_folder() -> None:
     assert parse("video.mkv", ["Quiet Harbour"]).title == "Quiet Harbour"
 
 
+@pytest.mark.parametrize(
+    ("folder", "name", "title", "year"),
+    [
+        ("1408 (2007)", "1408.mkv", "1408", 2007),
+        ("9 (2009) {tmdb-12244}", "9.avi", "9", 2009),
+        ("Harbour 1984 (2020)", "Harbour.1984.1080p.mkv", "Harbour 1984", 2020),
+    ],
+)
+def test_number_of_movie_folder_is_no_episode_or_year(
+    folder: str, name: str, title: str, year: int
+) -> None:
+    parsed = parse(name, ["Movies", folder])
+    assert (parsed.kind.value, parsed.title, parsed.year) == ("movie", title, year)
+    assert (parsed.episodes, parsed.extension) == ((), name[-3:])
+
+
+def test_year_in_title_of_series_folder_is_no_year() -> None:
+    parsed = parse("Harbour.1999.S01E02.mkv", ["Harbour 1999 (1975)", "Season 1"])
+    assert (parsed.title, parsed.year, parsed.episodes) == ("Harbour 1999", 1975, (2,))
+
+
 def test_nearest_id_wins() -> None:
     parsed = parse("S01E01 {tmdb-7}.mkv", ["Quiet Harbour {tmdb-5} {tvdb-9}", "Season 1"])
     assert (parsed.ids.tmdb, parsed.ids.tvdb) == (7, 9)

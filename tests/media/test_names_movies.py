@@ -46,6 +46,7 @@ def test_title_and_year(name: str, title: str, year: int) -> None:
         ("Se7en Lanterns 1995 720p.mkv", "Se7en Lanterns", 1995),
         ("2011 - Harbour 9 [HDTV XviD].mp4", "Harbour 9", 2011),
         ("1990 - HARBOUR-E [720p].mkv", "HARBOUR-E", 1990),
+        ("[HRB].2007.1080p.BluRay.x264-NORD.mkv", "HRB", 2007),
     ],
 )
 def test_numbers_in_titles(name: str, title: str, year: int | None) -> None:

@@ -54,6 +54,10 @@ def other_titles(parsed: Parsed) -> Iterator[Parsed]:
                 other_titles=(),
                 other_readings=(),
             )
+    if parsed.title and parsed.year:
+        # `Space.1999.S01E01`: what looks like the year may end the title.
+        whole = f"{parsed.title} {parsed.year}"
+        yield replace(parsed, title=whole, year=None, other_titles=(), other_readings=())
     short = _LABEL.sub("", parsed.title or "") if parsed.kind.value == "episode" else parsed.title
     if short and short != parsed.title:
         yield replace(

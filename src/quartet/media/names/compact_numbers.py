@@ -76,13 +76,23 @@ def compete(
     dashed = words.gaps[index] == " - " and len(words.raw[index]) == 4 and position.ends_at(index)
     # `quiet_harbour_824_[720p]` has the brackets of fansub names.
     fansub = words.gaps[index + 1] == "_[" and not sure
-    numbers = reading.numbers
-    high = numbers is not None and max(numbers.episodes) > USUAL_EPISODES and not sure
+    high = is_high(position, index, reading, sure=sure)
     # Scene names have dots.
     scene = " " not in words.text and "_" not in words.text
     if not (fansub or high or dashed) and (not long or scene or after.endswith("tv") or sure):
         return reading, counted
     return replace(reading, score=counted.score), replace(counted, score=reading.score)
+
+
+def is_high(position: NumberPosition, index: int, reading: NumberReading, *, sure: bool) -> bool:
+    """`Show 345` and `Show 345-346`: few seasons have a 45th episode."""
+    numbers, words = reading.numbers, position.words
+    if numbers is None or max(numbers.episodes) <= USUAL_EPISODES:
+        return False
+    last = index + len(numbers.episodes)
+    after = words.lower[last] if last < words.count else ""
+    padded = words.raw[index][0] == "0"
+    return not sure or (len(numbers.episodes) > 1 and not padded and not after.endswith("tv"))
 
 
 def as_absolute(reading: NumberReading) -> NumberReading:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec.structs import astuple, replace
 
 from quartet.media.names import confidence
-from quartet.media.names.single_name import Reading, read_name
+from quartet.media.names.single_name import Reading, read_name, without_extension
 from quartet.media.names.tables.folders import NO_TITLES, SERIES_SHELVES, SHELVES, SPECIALS
 from quartet.media.names.types import Guess, Ids, OtherReading, Parsed, Release
 
@@ -41,6 +41,8 @@ def parse_in_folders(name: str, folders: Sequence[str]) -> Parsed:
             reading = in_series(reading, nearest)
         elif word and word not in SHELVES:
             nearest = number_title(word) if is_number_title(word, reading) else read_folder(folder)
+            if innermost is None and is_movie_of(nearest, folder, name, own):
+                own = reading = as_movie(nearest, own)
             reading = join_with_folder(reading, nearest)
             innermost = innermost or nearest
     parsed = reading.parsed
@@ -65,6 +67,19 @@ def with_series_of_folder(parsed: Parsed, series: str | None) -> Parsed:
     if not series or parsed.title is None or same_title(series, parsed.title):
         return parsed
     return replace(parsed, other_readings=(*parsed.other_readings, OtherReading("episode", series)))
+
+
+def is_movie_of(above: Reading, folder: str, name: str, own: Reading) -> bool:
+    """`1408 (2007)/1408.mkv`: the number is the title, not an episode."""
+    movie = above.parsed
+    if movie.kind.value != "movie" or not movie.year or not own.parsed.episodes:
+        return False
+    stem = without_extension(name)[0]
+    return same_title(stem, movie.title or "") or same_title(f"{stem} {movie.year}", folder)
+
+
+def as_movie(above: Reading, own: Reading) -> Reading:
+    return replace(above, parsed=replace(above.parsed, extension=own.parsed.extension))
 
 
 def is_number_title(word: str, reading: Reading) -> bool:
@@ -192,6 +207,9 @@ def with_title(file: Reading, folder: Reading) -> Parsed:
     parsed, above = file.parsed, folder.parsed
     if above.title is None:
         return parsed
+    if above.year and parsed.year and same_title(f"{parsed.title} {parsed.year}", above.title):
+        # `Space 1999 (1975)/Space.1999.S01E01.mkv`: the first year belongs to the title.
+        parsed = replace(parsed, title=above.title, year=above.year)
     same = parsed.title is not None and same_title(parsed.title, above.title)
     if not same and not wants_title(file, folder):
         return parsed

@@ -16,13 +16,16 @@ from quartet.media.names.words import Words
 SITE = re.compile(r"[\s\[({【_-]*ww+w?[\s.,][\w-]{1,40}[\s.][a-z]{2,8}[\])}】\s]*[\s_-]+", re.I)
 # `[Group] 86 - 05`: the title is a number.
 NUMBER_TITLE = re.compile(
-    r"[\[(][^\[\]()]+[\])][\s_.]*\d[\d-]*[\s_.]+(?:-[\s_.]+|s|ep?|(?=\d\d)|(?=\d[a-z]{2}[\s_.]))\d",
+    r"[\[(][^\[\]()]+[\])][\s_.]*\d[\d-]*[\s_.]+(?:-[\s_.]+|s|ep?|(?=\d\d)(?!\d{3,4}[ip])"
+    r"|(?=\d[a-z]{2}[\s_.]))\d",
     re.I,
 )
 # `[Group] Pluto - 05`: the title is also a streaming service, a language or another tag.
 TAG_TITLE = re.compile(
     r"[\[(][^\[\]()]+[\])][\s_.]*(?=[^\W\d_])[\w']+[\s_.]+-[\s_.]+(?:s\d+)?(?:ep?)?\d", re.I
 )
+# `[REC].2007.`: the title may be in the bracket.
+TAGGED_YEAR = re.compile(r"\[[^\[\]()]+\][\s_.]*(?:19|20)\d\d(?![^\W_])")
 # A bracket that contains only an episode: `[第37话]`, `[10v2]`.
 EPISODE_ONLY = re.compile(r"第?\d{1,4}(?:v\d|[話话集回])?$|全\d{1,4}[話话集回]$")
 VOWELS = frozenset("aeiouy")
@@ -81,6 +84,8 @@ def find_layout(words: Words, tags: list[ReleaseTag]) -> NameLayout:
     first = 0
     while first < words.count and words.brackets[first]:
         first += 1
+    if is_title_bracket(words, tags, first):
+        return NameLayout(0, end, False)
     return NameLayout(first, whole, is_group_bracket(words, tags, first) or checksum, tagged=True)
 
 
@@ -126,6 +131,14 @@ def is_group_first(words: Words, tags: list[ReleaseTag]) -> bool:
     odd = not (word.islower() or word.isupper() or word.istitle())
     unspoken = len(word) > 2 and VOWELS.isdisjoint(words.lower[0])
     return word.isalpha() and (odd or unspoken or words.lower[1] in OPENERS)
+
+
+def is_title_bracket(words: Words, tags: list[ReleaseTag], first: int) -> bool:
+    """`[REC].2007.1080p.BluRay-GRP`: only the year is between the bracket and the tags."""
+    if not TAGGED_YEAR.match(words.text):
+        return False
+    known = {tag.first for tag in tags}
+    return first + 1 in known and known.isdisjoint(range(first))
 
 
 def is_group_bracket(words: Words, tags: list[ReleaseTag], first: int) -> bool:

@@ -140,6 +140,8 @@ def build(parts: NameParts, numbers: EpisodeNumbers | None) -> Reading:
     if year_first:
         # The year may belong to the title after all.
         others = (*others, f"{year} {title}")
+    if title and not numbers and (whole := title_place.with_bracket(words, layout, title)):
+        others = (*others, whole)
     own_year = None if year_first else year
     series = special or ("complete" in first_values and is_series(boundary, own_year))
     kind = guess(numbers, title, own_year, boundary, title_after_numbers, series=series)

@@ -48,6 +48,14 @@ def title_of(
     return title_before_dash(words.text, words.starts[begin], end), True
 
 
+def with_bracket(words: Words, layout: NameLayout, title: str) -> str | None:
+    """`[REC] 3 Genesis (2012)`: the bracket may be a group, or what the number belongs to."""
+    if not (layout.tagged and words.spans and title[0].isdigit()):
+        return None
+    start, end = words.spans[0]
+    return f"{words.text[start:end].strip('[]()')} {title}"
+
+
 def title_before_dash(text: str, start: int, end: int) -> titles.Title:
     """`S01E02 - Show - Name of the Episode`: the whole is kept as another title."""
     whole = titles.read(text[start:end])

@@ -17,6 +17,7 @@ from quartet.media.jobs.preview.late_subtitles import MovedFiles, late_subtitles
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobCompanion, JobConfig
 from quartet.media.match.types import Match
+from quartet.media.moves.junk_names import LARGEST_SAMPLE
 from quartet.media.moves.types import IsCancelled
 from quartet.media.names.types import Parsed
 from quartet.media.options.types import ExtrasPolicy
@@ -145,7 +146,9 @@ class Scan:
         whole = [one for one in videos if not is_incomplete(one.name, names)]
         parsed_names, main = parse_videos(folder, whole, above)
         for entry, parsed in zip(whole, parsed_names, strict=True):
-            if parsed.sample or (parsed.extra and self._extras == "skip"):
+            # A large file is a movie, such as `The Sample (2019).mkv`.
+            sample = parsed.sample and entry.stat.st_size <= LARGEST_SAMPLE
+            if sample or (parsed.extra and self._extras == "skip"):
                 continue
             location = RootedPath(folder.root, (*folder.parts, entry.name))
             yield self._video(location, entry, parsed, companion_finder)
