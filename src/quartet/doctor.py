@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 import quartet
-from quartet.cli import (
+from quartet.command_line import (
     config_option,
     data_option,
     errors_as_messages,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from quartet.cli import settings_for
+from quartet.command_line import settings_for
 from quartet.kernel.lean_imports import import_libraries
 from quartet.kernel.listener import Listener, can_listen, cannot_listen, next_port
 from quartet.kernel.lock import FolderLock

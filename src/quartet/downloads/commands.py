@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from quartet.cli import (
+from quartet.command_line import (
     ask_password,
     config_option,
     data_option,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from quartet.cli import (
+from quartet.command_line import (
     config_option,
     data_option,
     errors_as_messages,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quartet.cli import (
+from quartet.command_line import (
     ask_password,
     config_option,
     data_option,

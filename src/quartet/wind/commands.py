@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quartet.cli import config_option, data_option, errors_as_messages, settings_for_writing
+from quartet.command_line import (
+    config_option,
+    data_option,
+    errors_as_messages,
+    settings_for_writing,
+)
 
 if TYPE_CHECKING:
     from quartet.kernel.db import Tx
@@ -116,7 +121,7 @@ def check_sources(
     """
     import asyncio
 
-    from quartet.cli import settings_for
+    from quartet.command_line import settings_for
 
     with errors_as_messages():
         settings = settings_for("wind", {}, data, config).values
