@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from quartet.kernel.edge import Receive, Scope, Send, send_json
+from quartet.kernel.asgi import Receive, Scope, Send, send_json
 
 # The head of a request, without the empty line at its end.
 GET = b"GET / HTTP/1.1\r\nHost: x\r\n"

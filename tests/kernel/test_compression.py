@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from quartet.kernel.asgi import Message, Receive, Scope, Send, send_json
 from quartet.kernel.compression import accepted_encoding
-from quartet.kernel.edge import Edge, Message, Receive, Scope, Send, send_json
+from quartet.kernel.edge import Edge
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.settings import Settings
 

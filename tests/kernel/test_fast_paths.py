@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from quartet.kernel.edge import Edge, Receive, Scope, Send, send_json
+from quartet.kernel.asgi import Receive, Scope, Send, send_json
+from quartet.kernel.edge import Edge
 from quartet.kernel.fast_paths import Answer, AnswerCache, FastPaths, FileInMemory
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.server import ServedApp, Stop, serve

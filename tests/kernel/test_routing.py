@@ -9,7 +9,8 @@ from litestar._kwargs.kwargs_model import KwargsModel
 from litestar.params import FromPath
 from litestar.routes import HTTPRoute
 
-from quartet.kernel.edge import Edge, Message
+from quartet.kernel.asgi import Message
+from quartet.kernel.edge import Edge
 from quartet.kernel.metrics import Metrics
 from quartet.kernel.responses import StructResponse
 from quartet.kernel.routing import Application, DeferredKwargs, analyse_handlers

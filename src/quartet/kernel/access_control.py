@@ -9,8 +9,8 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from quartet.kernel.audit import audit, audit_action
 from quartet.kernel.audit.types import Action
 from quartet.kernel.auth import bearer_token, require_own_host, secrets_match
-from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
+from quartet.kernel.request_checks import SAFE_METHODS
 from quartet.kernel.service import Authenticate, Connection, header
 
 

@@ -2,12 +2,9 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
 from functools import lru_cache
-from typing import Any
 
-Message = MutableMapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
+from quartet.kernel.asgi import Message, Send
 
 # Smaller bodies fit into one network packet anyway.
 SMALLEST_BYTES = 1400

@@ -2,23 +2,18 @@
 
 import logging
 import random
-import re
 import time
 from collections.abc import (
-    Awaitable,
-    Callable,
     Collection,
     Mapping,
-    MutableMapping,
-    Sequence,
 )
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 
-from quartet.kernel.addresses import LOOPBACK_HOSTS, TrustedProxies, host_name
+from quartet.kernel.addresses import TrustedProxies
+from quartet.kernel.asgi import App, Headers, Message, Receive, Scope, Send, send_json
 from quartet.kernel.compression import (
     SMALLEST_BYTES,
     ResponseSender,
@@ -29,21 +24,13 @@ from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.fast_paths import FastFile, FastPath, FastPaths, FastVersion
 from quartet.kernel.log import logged_path, request_id
 from quartet.kernel.metrics import Metrics
+from quartet.kernel.request_checks import RequestChecks
 from quartet.kernel.settings import Settings
 
 log = logging.getLogger("quartet.requests")
 
-# Plain ASGI types; Litestar's types do not cover requests before its own processing.
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
-Headers = dict[str, str]
-
 # `quartet doctor` asks with it, through the proxy, what the service sees of the original request.
 DOCTOR_HEADER = "x-quartet-doctor"
-SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 SECURITY_HEADERS = [
     (
@@ -60,10 +47,6 @@ _FRAMED_HEADERS = [
     (name, value.replace(b"frame-ancestors 'none'", b"frame-ancestors *"))
     for name, value in SECURITY_HEADERS
 ]
-# A slash, or a character that needs no encoding, as in /api/%61dmin.
-_NEEDLESS_ENCODING = re.compile(
-    rb"%(2[def]|3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])", re.IGNORECASE
-)
 # Any page may read the responses of these paths, because the caller proves itself with a secret in
 # the body and cookies are not used. Browsers send a preflight request before such a call.
 _CROSS_ORIGIN_HEADERS = [(b"access-control-allow-origin", b"*")]
@@ -106,19 +89,15 @@ class Edge:
         self._compress = compress
         self._base_path = settings.base_path.rstrip("/")
         self._proxies = TrustedProxies.parse(settings.trusted_proxies)
-        self._public = urlsplit(settings.public_url or "")
-        self._hosts = _known_hosts(settings.allowed_hosts, self._public.hostname)
-        self._own_hosts = _known_hosts(
-            (*LOOPBACK_HOSTS, settings.host, *settings.allowed_hosts), self._public.hostname
-        )
+        self._checks = RequestChecks(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         headers = scope["header"] = _headers(scope)
-        scope["own_hosts"] = self._own_hosts
-        scope["public_https"] = self._public.scheme == "https"
+        scope["own_hosts"] = self._checks.own_hosts
+        scope["public_https"] = self._checks.is_public_https
         self._forwarded(scope, headers)
         seen = self._seen(scope, headers) if DOCTOR_HEADER in headers else ()
         scope["path"] = self._below_base_path(scope["path"])
@@ -155,7 +134,7 @@ class Edge:
             respond = respond or self._response_sender(scope, send)
             await respond(message)
 
-        refusal = self._refusal(scope, headers, cross_origin=cross_origin)
+        refusal = self._checks.refusal(scope, headers, cross_origin=cross_origin)
         if refusal is not None:
             await _refuse(scope, receive, answer, refusal)
             return
@@ -165,16 +144,6 @@ class Edge:
         if "write_response" in scope and not seen:
             self._offer_writing(scope, new_id, started)
         await self.app(scope, read, answer)
-
-    def _refusal(self, scope: Scope, headers: Headers, *, cross_origin: bool) -> AppError | None:
-        try:
-            self._check_host(headers)
-            if not cross_origin:
-                self._check_origin(scope, headers)
-            _check_path(scope)
-        except AppError as error:
-            return error
-        return None
 
     def _offer_writing(self, scope: Scope, new_id: str, started: float) -> None:
         """Let responses be written at once, except on paths with other headers."""
@@ -225,8 +194,8 @@ class Edge:
             return None
         started = time.perf_counter()
         try:
-            if self._hosts:
-                self._check_host(_headers(scope))
+            if self._checks.known_hosts:
+                self._checks.check_host(_headers(scope))
             answer = self._fast_paths.answer(path, scope)
         except Exception:  # noqa: BLE001 - the normal path raises it again and reports it
             return None
@@ -272,29 +241,6 @@ class Edge:
             return path[len(base) :] or "/"
         return path
 
-    def _check_host(self, headers: Headers) -> None:
-        if self._hosts and host_name(headers.get("host", "")) not in self._hosts:
-            raise AppError(403, "host_not_allowed")
-
-    def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Reject changes sent by pages of other origins.
-
-        Requests with a bearer token are exempt: they use no cookie, and a page cannot know the
-        token, so the sender is a program or a browser extension.
-        """
-        if scope["type"] == "http" and scope["method"] in SAFE_METHODS:
-            return
-        if headers.get("authorization", "").lower().startswith("bearer "):
-            return
-        origin = headers.get("origin")
-        if origin is None:
-            if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-                raise AppError(403, "unauthorized_origin")
-            return
-        page = _origin_host(origin)
-        if not page or page not in (headers.get("host", "").lower(), self._public.netloc.lower()):
-            raise AppError(403, "unauthorized_origin")
-
 
 def _log_request(scope: Mapping[str, Any], status: int, seconds: float) -> None:
     """Log a request without its query string, which can contain secrets."""
@@ -305,20 +251,6 @@ def _log_request(scope: Mapping[str, Any], status: int, seconds: float) -> None:
         status,
         seconds * 1000,
     )
-
-
-def _check_path(scope: Scope) -> None:
-    """Reject spellings of a path that the router would accept, such as /api//admin.
-
-    A reverse proxy that protects a path compares its normal spelling only.
-    """
-    path: str = scope["path"]
-    is_api = path.startswith("/api/") and not path.startswith("/api/docs/")
-    if "//" in path or (path.endswith("/") and (is_api or path == "/metrics/")):
-        raise AppError(404, "not_found")
-    raw_path: bytes = scope.get("raw_path") or b""
-    if path.startswith(("/api", "/metrics")) and _NEEDLESS_ENCODING.search(raw_path):
-        raise AppError(404, "not_found")
 
 
 _JSON_HEAD = (
@@ -347,19 +279,6 @@ def _headers(scope: Mapping[str, Any]) -> Headers:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-def _known_hosts(allowed: Sequence[str], public: str | None) -> frozenset[str]:
-    if not allowed:
-        return frozenset()
-    return frozenset(name.lower() for name in (*allowed, public) if name)
-
-
-def _origin_host(origin: str) -> str:
-    try:
-        return urlsplit(origin).netloc.lower()
-    except ValueError:
-        return ""
-
-
 async def _answer_preflight(send: Send) -> None:
     await send({"type": "http.response.start", "status": 204, "headers": _PREFLIGHT_HEADERS})
     await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -372,12 +291,3 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, error: AppError) -
         await send({"type": "websocket.close", "code": 4403, "reason": error.code})
         return
     await send_json(send, error.status, msgspec.json.encode(Problem(error.code, error.inputs)))
-
-
-async def send_json(send: Send, status: int, body: bytes) -> None:
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-    ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})

@@ -7,7 +7,7 @@ from litestar import MediaType, Response
 from litestar.handlers import HTTPRouteHandler
 from litestar.types import Receive, Scope, Send
 
-from quartet.kernel.edge import send_json
+from quartet.kernel.asgi import send_json
 from quartet.kernel.web import Request
 
 _encode = msgspec.json.Encoder().encode

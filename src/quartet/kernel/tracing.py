@@ -4,11 +4,12 @@ Spans contain methods, route patterns, status codes and error codes only: no que
 bodies, addresses or messages of errors, which may be secret.
 """
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from quartet import __version__
+from quartet.kernel.asgi import App, Message, Receive, Scope, Send
 from quartet.kernel.errors import AppError
 from quartet.kernel.log import request_id
 
@@ -87,19 +88,14 @@ def failed(span: "Span", code: str) -> None:
     span.set_attribute("error.type", code)
 
 
-Message = Mapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Any], Awaitable[None]]
-
-
 class TracedApp:
     """Traces each HTTP request of an ASGI application."""
 
-    def __init__(self, app: Any, tracing: Tracing) -> None:
+    def __init__(self, app: App, tracing: Tracing) -> None:
         self.app = app
         self._tracing = tracing
 
-    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return

@@ -11,8 +11,8 @@ from quartet.kernel.auth import (
     secrets_match,
 )
 from quartet.kernel.db import Database, Tx
-from quartet.kernel.edge import SAFE_METHODS
 from quartet.kernel.errors import AppError
+from quartet.kernel.request_checks import SAFE_METHODS
 from quartet.kernel.service import Connection, Identity, header
 from quartet.sync.accounts import store as accounts_store
 from quartet.sync.accounts.invitations import Invitations
