@@ -43,6 +43,14 @@ class HistoryHarness:
         assert report.count("failed") == 0
         return report
 
+    async def move_with_backups(self) -> None:
+        """Replace a file, and remove a folder with junk."""
+        (self.library / "new").mkdir()
+        (self.library / "new" / "a.mkv").write_text("old")
+        (self.downloads / "pack").mkdir()
+        (self.downloads / "pack" / "Thumbs.db").write_text("junk")
+        await self.move("a.mkv", "pack/b.mkv", job_id=1, on_conflict="overwrite")
+
     async def history(self, **params: Any) -> list[dict[str, Any]]:
         answer = await self.client.get("/api/history", params=params)
         entries: list[dict[str, Any]] = answer.json()["entries"]
@@ -203,18 +211,16 @@ async def test_listeners_receive_undone_operations(tmp_path: Path) -> None:
 
 async def test_backups_are_listed_and_deleted(tmp_path: Path) -> None:
     async with history_harness_at(tmp_path) as harness:
-        (harness.library / "new").mkdir()
-        (harness.library / "new" / "a.mkv").write_text("old")
-        (harness.downloads / "pack").mkdir()
-        (harness.downloads / "pack" / "Thumbs.db").write_text("junk")
-        await harness.move("a.mkv", "pack/b.mkv", job_id=1, on_conflict="overwrite")
+        await harness.move_with_backups()
         page = (await harness.client.get("/api/backups")).json()
         assert [(one["kind"], one["size"]) for one in page["backups"]] == [
             ("junk", 4),
             ("replaced", 3),
         ]
         for one in page["backups"]:
-            assert Path(one["path"]).exists() and one["expiresAt"] is None
+            assert Path(one["path"]).exists() and (one["expiresAt"] is None) == (
+                one["kind"] == "replaced"
+            )
             assert (await harness.client.delete(f"/api/backups/{one['id']}")).status_code == 204
             assert not Path(one["path"]).exists()
             path = f"/api/backups/{one['id']}"
@@ -235,6 +241,38 @@ async def test_old_backups_are_deleted(tmp_path: Path, monkeypatch: pytest.Monke
         await backups.expire()
         assert (await harness.client.get("/api/backups")).json()["backups"] == []
         assert os.listdir(harness.library / "new") == ["a.mkv"]  # noqa: PTH208
+
+
+async def test_junk_is_deleted_after_a_month_and_replaced_files_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with history_harness_at(tmp_path) as harness:
+        await harness.move_with_backups()
+        backups: Backups = harness.given("backups")
+        junk, kept = (await harness.client.get("/api/backups")).json()["backups"]
+        assert junk["expiresAt"] == junk["executedAt"] + 30 * 24 * 3600 * 1000
+        await backups.expire()
+        assert Path(junk["path"]).exists()
+        monkeypatch.setattr("quartet.media.history.backups.now_ms", lambda: junk["expiresAt"] + 1)
+        await backups.expire()
+        assert (await harness.client.get("/api/backups")).json()["backups"] == [kept]
+        assert not Path(junk["path"]).parent.exists()
+        # Undo restores everything else.
+        assert await harness.undo(jobId=1) == (2, [])
+        assert (harness.library / "new" / "a.mkv").read_text() == "old"
+
+
+async def test_chosen_backups_are_deleted_at_once(tmp_path: Path) -> None:
+    async with history_harness_at(tmp_path) as harness:
+        await harness.move_with_backups()
+        paths = [
+            (one["id"], Path(one["path"]))
+            for one in (await harness.client.get("/api/backups")).json()["backups"]
+        ]
+        body = {"ids": [*(id for id, _ in paths), 999]}
+        answer = await harness.client.post("/api/backups/delete", json=body)
+        assert answer.json() == {"deleted": 2, "failed": []}
+        assert not any(path.exists() for _, path in paths)
 
 
 class CountingLock(asyncio.Lock):

@@ -119,14 +119,16 @@ async def test_job_tells_what_it_removed_and_undo_restores_it(tmp_path: Path) ->
             harness.file(f"{RELEASE}/{name}")
         before = harness.tree()
         job = await job_in(harness)
+        until = job["cleaned"].pop("until")
         assert job["cleaned"] == {"removed": len(JUNK), "left": []}
+        assert until > job["finishedAt"]
         assert not (harness.downloads / RELEASE).exists()
         entries = (await harness.ask("GET", "/api/history"))["entries"]
         assert [one["role"] for one in entries].count("junk") == len(JUNK)
         undone = await harness.ask("POST", f"/api/jobs/{job['jobId']}/undo")
         assert (undone["failed"], harness.tree()) == ([], before)
         job = await harness.ask("GET", f"/api/jobs/{job['jobId']}")
-        assert job["cleaned"] == {"removed": 0, "left": []}
+        assert job["cleaned"] == {"removed": 0, "left": [], "until": None}
 
 
 @pytest.mark.anyio
@@ -153,6 +155,7 @@ async def test_job_names_folders_that_stay(tmp_path: Path) -> None:
         assert job["cleaned"] == {
             "removed": 0,
             "left": [{**folder, "names": [f"{letter}.pdf" for letter in "abcde"]}],
+            "until": None,
         }
 
 
@@ -161,7 +164,7 @@ async def test_folder_with_videos_is_not_reported(tmp_path: Path) -> None:
     async with job_harness_at(tmp_path) as harness:
         job = await job_in(harness, "nobody knows this one 7.mkv", "CD2/and this one.mkv")
         assert job["items"]["done"] == 1
-        assert job["cleaned"] == {"removed": 0, "left": []}
+        assert job["cleaned"] == {"removed": 0, "left": [], "until": None}
 
 
 @pytest.mark.anyio

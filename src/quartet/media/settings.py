@@ -9,6 +9,8 @@ from quartet.kernel.settings import ServiceSettings, Settings, SettingsError, de
 
 # A shorter token could be guessed over the network.
 MIN_TOKEN_CHARACTERS = 16
+JUNK_DAYS = 30
+DAY_MS = 24 * 3600 * 1000
 
 
 class MediaSettings(Settings, frozen=True, kw_only=True):
@@ -39,7 +41,8 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
         int,
         Meta(ge=0, le=36500),
         described(
-            "Days after which replaced files and junk are permanently deleted; 0 keeps them."
+            "Days after which replaced files and junk are permanently deleted; 0 keeps replaced "
+            "files, and keeps junk for 30 days."
         ),
     ] = 0
     scripts: Annotated[
@@ -49,6 +52,11 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
     demo: Annotated[
         bool, described("Use an offline catalog of well-known titles instead of the providers.")
     ] = False
+
+    @property
+    def junk_ms(self) -> int:
+        """For how long junk is kept. If it were kept for ever, it would fill the disk."""
+        return (self.backup_days or JUNK_DAYS) * DAY_MS
 
 
 def prepare(settings: MediaSettings) -> MediaSettings:

@@ -2,35 +2,45 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
+from quartet.kernel.batches import in_batches
 from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 from quartet.kernel.service import Kernel
 from quartet.media.history import store
-from quartet.media.history.types import Backup, BackupPage, HistoryChanged
+from quartet.media.history.types import (
+    Backup,
+    BackupPage,
+    ChosenBackups,
+    DeletedBackups,
+    HistoryChanged,
+    NotDeleted,
+)
 from quartet.media.moves import store as moves_store
 from quartet.media.moves.disk import Disk
+from quartet.media.moves.disk_errors import problem_from
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import IsCancelled, Operation
 from quartet.media.roots.folder_access import FolderAccess
 from quartet.media.roots.path_encoding import encode_path
 from quartet.media.roots.service import Folders
-from quartet.media.settings import MediaSettings
+from quartet.media.settings import DAY_MS, MediaSettings
 from quartet.media.types import LARGEST_ID
 
 log = logging.getLogger("quartet.media.history")
 
-DAY_MS = 24 * 3600 * 1000
+BATCH = 500
 
 
 class Backups:
     def __init__(self, kernel: Kernel[MediaSettings], folders: Folders, moves: Moves) -> None:
         self._db = kernel.db
-        self._days = kernel.settings.backup_days
+        self._replaced_ms = kernel.settings.backup_days * DAY_MS
+        self._junk_ms = kernel.settings.junk_ms
         self._folders = folders
         self._moves = moves
 
@@ -42,49 +52,65 @@ class Backups:
 
     async def delete(self, id: int) -> None:
         """Delete a backup permanently. The file that replaced it can still be moved back."""
-        access = await self._folders.access()
-
-        def work(_stopping: IsCancelled) -> None:
-            # Read it here, because an undo that ran before may have restored it.
-            row = self._db.write_sync(lambda tx: store.backup(tx.conn, id))
-            if row is None:
-                raise AppError(404, "not_found", id=id)
-            self._delete(access, row)
-
         if not 0 < id <= LARGEST_ID:
             raise AppError(404, "not_found", id=id)
-        await self._moves.run_exclusively(work)
+        deleted = await self._delete_chosen(lambda tx: store.backups_with(tx.conn, [id]))
+        if deleted.failed:
+            failed = deleted.failed[0]
+            raise AppError(409, failed.code, **failed.inputs)
+        if not deleted.deleted:
+            raise AppError(404, "not_found", id=id)
+
+    async def delete_many(self, given: ChosenBackups) -> DeletedBackups:
+        """Delete backups permanently, and return those that could not be deleted."""
+        return await self._delete_chosen(lambda tx: store.backups_with(tx.conn, given.ids))
 
     async def expire(self) -> None:
-        """Delete backups that are older than configured."""
-        if not self._days:
-            return
+        """Delete old junk, and replaced files that are older than configured."""
+        now = now_ms()
+
+        def old(tx: Tx) -> list[Operation]:
+            rows = store.old_junk(tx.conn, now - self._junk_ms)
+            if self._replaced_ms:
+                rows += store.old_replaced(tx.conn, now - self._replaced_ms)
+            return rows
+
+        await self._delete_chosen(old)
+
+    async def _delete_chosen(self, choose: Callable[[Tx], list[Operation]]) -> DeletedBackups:
         access = await self._folders.access()
-        await self._moves.run_exclusively(
-            partial(self._expire, access, now_ms() - self._days * DAY_MS)
-        )
 
-    def _expire(self, access: FolderAccess, before_ms: int, stopping: IsCancelled) -> None:
-        for row in self._db.write_sync(lambda tx: store.old_backups(tx.conn, before_ms)):
-            if stopping():
-                return
-            try:
-                self._delete(access, row)
-            except (AppError, OSError) as error:
-                log.warning("cannot delete backup %d: %s", row.id, error)
+        def work(stopping: IsCancelled) -> DeletedBackups:
+            # Choose here, because an undo that ran before may have restored some of them.
+            return self._delete_all(access, self._db.write_sync(choose), stopping)
 
-    def _delete(self, access: FolderAccess, row: Operation) -> None:
+        return await self._moves.run_exclusively(work)
+
+    def _delete_all(
+        self, access: FolderAccess, rows: Sequence[Operation], stopping: IsCancelled
+    ) -> DeletedBackups:
         disk = Disk()
-        location = access.resolve(_path(row))
-        access.require_present(location.root)
-        disk.remove(location)
-        if row.role == "junk":
-            row.state = "expired"
-            disk.remove_empty(location.parent)
-        else:
-            row.backup = None
-        disk.forget()
-        self._db.write_sync(partial(_save, row))
+        deleted, failed = 0, list[NotDeleted]()
+        for some in in_batches(rows, BATCH):
+            if stopping():
+                break
+            gone: list[Operation] = []
+            for row in some:
+                try:
+                    _delete(disk, access, row)
+                    gone.append(row)
+                except (AppError, OSError) as error:
+                    problem = problem_from(error, _path(row))
+                    failed.append(NotDeleted(row.id, problem.code, problem.inputs))
+            disk.forget()
+            if gone:
+                self._db.write_sync(partial(_save, gone))
+            deleted += len(gone)
+        if deleted:
+            log.info("%d backups deleted", deleted)
+        if failed:
+            log.warning("%d backups cannot be deleted, first: %s", len(failed), failed[0].code)
+        return DeletedBackups(deleted, failed)
 
     def _to_api(self, access: FolderAccess, rows: Sequence[Operation]) -> list[Backup]:
         disk = Disk()
@@ -97,6 +123,7 @@ class Backups:
         with suppress(AppError, OSError):
             seen = disk.stat_if_exists(access.resolve(_path(row)))
         is_junk = row.role == "junk"
+        kept_ms = self._junk_ms if is_junk else self._replaced_ms
         return Backup(
             row.id,
             "junk" if is_junk else "replaced",
@@ -104,14 +131,25 @@ class Backups:
             encode_path(row.source if is_junk else row.target),
             seen.st_size if seen else None,
             row.executed_at,
-            row.executed_at + self._days * DAY_MS if self._days else None,
+            row.executed_at + kept_ms if kept_ms else None,
         )
+
+
+def _delete(disk: Disk, access: FolderAccess, row: Operation) -> None:
+    location = access.resolve(_path(row))
+    access.require_present(location.root)
+    disk.remove(location)
+    if row.role == "junk":
+        row.state = "expired"
+        disk.remove_empty(location.parent)
+    else:
+        row.backup = None
 
 
 def _path(row: Operation) -> str:
     return row.target if row.role == "junk" else row.backup or row.target
 
 
-def _save(row: Operation, tx: Tx) -> None:
-    moves_store.save(tx.conn, [row])
+def _save(rows: Sequence[Operation], tx: Tx) -> None:
+    moves_store.save(tx.conn, rows)
     tx.emit(HistoryChanged())

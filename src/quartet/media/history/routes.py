@@ -8,6 +8,8 @@ from quartet.media.history.backups import Backups
 from quartet.media.history.service import History
 from quartet.media.history.types import (
     BackupPage,
+    ChosenBackups,
+    DeletedBackups,
     HistoryFile,
     HistoryImportPreview,
     HistoryPage,
@@ -71,4 +73,20 @@ async def delete_backup(backup_id: FromPath[int], backups: Injected[Backups]) ->
     await backups.delete(backup_id)
 
 
-ROUTES = [list_history, undo, import_history, preview_import, list_backups, delete_backup]
+@post("/api/backups/delete", status_code=200, audit="deleted")
+async def delete_backups(
+    data: JSONBody[ChosenBackups], backups: Injected[Backups]
+) -> DeletedBackups:
+    """Deletes several backups permanently."""
+    return await backups.delete_many(data)
+
+
+ROUTES = [
+    list_history,
+    undo,
+    import_history,
+    preview_import,
+    list_backups,
+    delete_backup,
+    delete_backups,
+]

@@ -38,13 +38,20 @@ def backups(conn: Connection, before: int | None, limit: int) -> list[Operation]
     return _newest(conn, [_has_backup()], before, limit)
 
 
-def backup(conn: Connection, id: int) -> Operation | None:
-    found = find(conn, _has_backup(), operations.c.id == id)
-    return found[0] if found else None
+def backups_with(conn: Connection, ids: Sequence[int]) -> list[Operation]:
+    return [
+        row
+        for some in in_batches([*dict.fromkeys(ids)])
+        for row in find(conn, _has_backup(), operations.c.id.in_(some))
+    ]
 
 
-def old_backups(conn: Connection, before_ms: int) -> list[Operation]:
-    return find(conn, _has_backup(), operations.c.executed_at < before_ms)
+def old_junk(conn: Connection, before_ms: int) -> list[Operation]:
+    return find(conn, _is_junk(), operations.c.executed_at < before_ms)
+
+
+def old_replaced(conn: Connection, before_ms: int) -> list[Operation]:
+    return find(conn, _has_replaced(), operations.c.executed_at < before_ms)
 
 
 def done_of_job(conn: Connection, job_id: int) -> list[Operation]:
@@ -104,9 +111,16 @@ def _done() -> ColumnElement[bool]:
 
 
 def _has_backup() -> ColumnElement[bool]:
+    return or_(_has_replaced(), _is_junk())
+
+
+def _has_replaced() -> ColumnElement[bool]:
     """Also includes failed operations whose old file could not be restored."""
-    replaced = and_(operations.c.backup.is_not(None), operations.c.state.in_(("done", "failed")))
-    return or_(replaced, and_(operations.c.role == "junk", _done()))
+    return and_(operations.c.backup.is_not(None), operations.c.state.in_(("done", "failed")))
+
+
+def _is_junk() -> ColumnElement[bool]:
+    return and_(operations.c.role == "junk", _done())
 
 
 def _mentions(text: str) -> ColumnElement[bool]:

@@ -137,6 +137,23 @@ class Backup(msgspec.Struct, frozen=True, rename="camel"):
     expires_at: int | None
 
 
+class ChosenBackups(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ids: Ids
+
+
+class NotDeleted(msgspec.Struct, frozen=True):
+    """`id` is the id of the backup."""
+
+    id: int
+    code: str
+    inputs: dict[str, Any] = {}
+
+
+class DeletedBackups(msgspec.Struct, frozen=True):
+    deleted: int
+    failed: list[NotDeleted]
+
+
 class BackupPage(msgspec.Struct, frozen=True):
     backups: list[Backup]
     cursor: int | None

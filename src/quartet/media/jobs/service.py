@@ -88,7 +88,15 @@ class Jobs:
             kept_folders,
         )
         self._executor = JobExecutor(
-            self._db, folders, layouts, moves, prober, progress, kept_folders, artwork
+            self._db,
+            folders,
+            layouts,
+            moves,
+            prober,
+            progress,
+            kept_folders,
+            artwork,
+            kernel.settings.junk_ms,
         )
         self._editor = ItemEditor(self._db, folders, layouts, matchers, self._preview)
         self.completion = JobCompletion(self._db, progress)

@@ -73,6 +73,8 @@ class Cleaned(msgspec.Struct, frozen=True):
 
     removed: int = 0
     left: tuple[LeftFolder, ...] = ()
+    # When the junk will be deleted, in milliseconds since 1970.
+    until: int | None = None
 
 
 class MoveReport(NamedTuple):

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import cast
 
 from quartet.kernel.batches import in_batches
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem
 from quartet.media.artwork.service import Artwork
@@ -66,6 +67,7 @@ class JobExecutor:
         progress: ProgressReporter,
         kept_folders: KeptFolders,
         artwork: Artwork,
+        junk_ms: int,
     ) -> None:
         self._db = db
         self._folders = folders
@@ -75,6 +77,7 @@ class JobExecutor:
         self._progress = progress
         self._kept_folders = kept_folders
         self._artwork = artwork
+        self._junk_ms = junk_ms
 
     async def run(self, job: JobRecord, stop: IsCancelled) -> list[ItemRecord]:
         """Return the chosen items with their new states."""
@@ -141,7 +144,8 @@ class JobExecutor:
             better = release_comparer(access, self._prober, self._moves)
         report = await self._moves.execute(plan, better=better, watch=watch, cancelled=stop)
         _apply_report(items, report)
-        job.cleaned = await asyncio.to_thread(_with_cleaned, job, report.cleaned)
+        until = now_ms() + self._junk_ms
+        job.cleaned = await asyncio.to_thread(_with_cleaned, job, report.cleaned, until)
         await self._db.write(lambda tx: store.change(tx.conn, job.id, cleaned=job.cleaned))
         config = job.config
         await self._artwork.write(job.id, _filed_videos(items), config.order, config.language)
@@ -240,15 +244,19 @@ def _junk_kind(job: JobRecord, layout: TargetLayout) -> JunkKind:
     return "release" if job.config.mode in _RELEASES else "system"
 
 
-def _with_cleaned(job: JobRecord, cleaned: Cleaned) -> Cleaned:
-    """Return what has happened to the source folders so far. Blocks."""
+def _with_cleaned(job: JobRecord, cleaned: Cleaned, until: int) -> Cleaned:
+    """Return what has happened to the source folders so far; junk is kept `until`. Blocks."""
     before = job.cleaned or Cleaned()
     left: dict[str, LeftFolder] = {}
     if job.config.mode in _RELEASES:
         left = {one.path: one for one in (*before.left, *cleaned.left)}
     # A folder that stayed before may be gone now.
     there = [one for one in left.values() if os.path.lexists(decode_path(one.path))]
-    return Cleaned(before.removed + cleaned.removed, tuple(there[-_MOST_LEFT:]))
+    return Cleaned(
+        before.removed + cleaned.removed,
+        tuple(there[-_MOST_LEFT:]),
+        until if cleaned.removed else before.until,
+    )
 
 
 def _apply_report(items: Sequence[ItemRecord], report: MoveReport) -> None:
