@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import msgspec
 
@@ -29,7 +29,6 @@ from quartet.kernel.db import (
     schema_version,
 )
 from quartet.kernel.errors import OperatorError, Problem
-from quartet.kernel.service import Service
 from quartet.kernel.settings import Settings
 
 FORMAT = 1
@@ -67,7 +66,20 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
     files: dict[str, str]
 
 
-def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest:
+class BackedUpService(Protocol):
+    """What a backup needs of a service."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def history(self) -> History: ...
+
+    @property
+    def backup_paths(self) -> tuple[str, ...]: ...
+
+
+def back_up(service: BackedUpService, settings: Settings, target: Path) -> Manifest:
     """Write a backup. Safe while the service is running: the database copy is a snapshot."""
     if not target.parent.is_dir():
         raise BackupError(
@@ -99,7 +111,7 @@ def back_up(service: Service[Any], settings: Settings, target: Path) -> Manifest
     return manifest
 
 
-def restore(service: Service[Any], settings: Settings, source: Path) -> Manifest:
+def restore(service: BackedUpService, settings: Settings, source: Path) -> Manifest:
     """Restore a backup to an empty data folder or PostgreSQL schema."""
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     db = open_database(settings.data, service.name, settings.database_url)
@@ -151,7 +163,7 @@ def _copy_in(db: Database, history: History, folder: Path) -> None:
     source.close()
 
 
-def _kept_files(service: Service[Any], data: Path) -> dict[str, Path]:
+def _kept_files(service: BackedUpService, data: Path) -> dict[str, Path]:
     """List the files to back up.
 
     Symbolic links are followed, as targets may not exist elsewhere.
@@ -176,7 +188,7 @@ def _write_archive(target: Path, manifest: Manifest, files: dict[str, Path], fol
             archive.add(path, name, recursive=False)
 
 
-def _read_archive(source: Path, folder: Path, service: Service[Any]) -> Manifest:
+def _read_archive(source: Path, folder: Path, service: BackedUpService) -> Manifest:
     try:
         with tarfile.open(source, "r:gz") as archive:
             _extract(archive, folder)
@@ -210,7 +222,7 @@ def _extract(archive: tarfile.TarFile, folder: Path) -> None:
         os.utime(target, (member.mtime, member.mtime))
 
 
-def _check(manifest: Manifest, folder: Path, service: Service[Any]) -> None:
+def _check(manifest: Manifest, folder: Path, service: BackedUpService) -> None:
     if manifest.format != FORMAT or manifest.service != service.name:
         raise BackupError(
             f"this is a backup of {manifest.service}, format {manifest.format}",

@@ -1,7 +1,7 @@
 """Request counters and gauges of one service; `prometheus` renders them."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -46,13 +46,6 @@ class Metrics:
 
     def read_stored(self, conn: Any) -> list[Gauge]:
         return [_with_value(each, each.read(conn)) for each in self.stored]
-
-    def text(self, stored: Sequence[Gauge] = ()) -> bytes:
-        # Imported on demand: most services are never scraped, and the library takes three
-        # megabytes.
-        from quartet.kernel.prometheus import render_metrics
-
-        return render_metrics(self, stored)
 
 
 def _with_value(gauge: StoredGauge, value: Value) -> Gauge:

@@ -77,11 +77,14 @@ async def ready(kernel: Injected[Kernel[Any]]) -> Ready:
 async def metrics_text(
     metrics: Injected[Metrics], kernel: Injected[Kernel[Any]]
 ) -> Response[bytes]:
+    # Imported on demand: most services are never scraped, and the library takes three megabytes.
+    from quartet.kernel.prometheus import render_metrics
+
     stored: list[Gauge] = []
     # While the database is unavailable, the other metrics are needed most.
     with suppress(AppError):
         stored = await kernel.db.read(metrics.read_stored)
-    return Response(metrics.text(stored), media_type=CONTENT_TYPE)
+    return Response(render_metrics(metrics, stored), media_type=CONTENT_TYPE)
 
 
 ROUTES = [system, ready, metrics_text]

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Placed } from '../src/data/progress.ts';
 import type { Device } from '../src/data/types.ts';
-import { rateText, recentMean, seenByDevice } from '../src/overview/figures.ts';
+import { rateText, seenByDevice } from '../src/overview/figures.ts';
+import { recentMean } from '../src/overview/rates.svelte.ts';
 import { lineWidth, rays, wideness } from '../src/overview/star.ts';
 
 const device = (id: number, changes: Partial<Device> = {}): Device =>

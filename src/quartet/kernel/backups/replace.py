@@ -10,18 +10,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from quartet.kernel.backup import BackupError, Manifest, backup_problem, restore
+from quartet.kernel.backup import BackedUpService, BackupError, Manifest, backup_problem, restore
 from quartet.kernel.backups.record import change_record, has_record, read_record
 from quartet.kernel.backups.types import RestoreResult
 from quartet.kernel.backups.verify import verify
 from quartet.kernel.db import Database, open_database
 from quartet.kernel.db.maintenance import drop_schema, rename_schema
 from quartet.kernel.log import problem_text
-from quartet.kernel.service import Service
 from quartet.kernel.settings import Settings
 
 log = logging.getLogger("quartet.backups")
@@ -31,7 +29,7 @@ PREVIOUS = "before-restore-"
 _MOVED = ".moved"
 
 
-def restore_at_start(service: Service[Any], settings: Settings) -> None:
+def restore_at_start(service: BackedUpService, settings: Settings) -> None:
     """Carry out the restore that was requested on the system page."""
     if not has_record(settings.data):
         return
@@ -53,7 +51,7 @@ def restore_at_start(service: Service[Any], settings: Settings) -> None:
 
 
 def restore_over(
-    service: Service[Any], settings: Settings, file: Path, name: str | None = None
+    service: BackedUpService, settings: Settings, file: Path, name: str | None = None
 ) -> tuple[Manifest, str]:
     """Restore a backup and keep the data from before under the returned name."""
     name = name or f"{PREVIOUS}{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
@@ -71,7 +69,7 @@ def restore_over(
 class _Previous:
     """The data from before a restore."""
 
-    def __init__(self, service: Service[Any], settings: Settings, name: str) -> None:
+    def __init__(self, service: BackedUpService, settings: Settings, name: str) -> None:
         self._service, self._settings = service, settings
         self._folder = settings.data / name
         self._schema = name.replace("-", "_")

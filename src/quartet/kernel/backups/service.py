@@ -4,9 +4,8 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from quartet.kernel.backup import BackupError, back_up, backup_problem
+from quartet.kernel.backup import BackedUpService, BackupError, back_up, backup_problem
 from quartet.kernel.backups.record import change_record, has_record, read_record, write_record
 from quartet.kernel.backups.schedule import OFF, is_due, is_overdue, next_due
 from quartet.kernel.backups.types import BackupFile, BackupState, PendingRestore, Record, Result
@@ -14,7 +13,6 @@ from quartet.kernel.backups.verify import remove_leftovers, verify
 from quartet.kernel.db import NoDatabase
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.log import problem_text
-from quartet.kernel.service import Service
 from quartet.kernel.settings import Settings
 
 log = logging.getLogger("quartet.backups")
@@ -28,7 +26,7 @@ class Backups:
 
     def __init__(
         self,
-        service: Service[Any],
+        service: BackedUpService,
         settings: Settings,
         clock: Callable[[], float] = time.time,
     ) -> None:

@@ -3,21 +3,19 @@
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from quartet.kernel.backup import DATABASE, BackupError, Manifest, restore
+from quartet.kernel.backup import DATABASE, BackedUpService, BackupError, Manifest, restore
 from quartet.kernel.db import migrate, open_database
 from quartet.kernel.db.maintenance import is_intact
 from quartet.kernel.errors import Problem
-from quartet.kernel.service import Service
 from quartet.kernel.settings import Settings
 
 REHEARSAL = ".rehearsal-"
 
 
-def verify(service: Service[Any], settings: Settings, file: Path) -> Manifest:
+def verify(service: BackedUpService, settings: Settings, file: Path) -> Manifest:
     """Check the checksums, restore everything, check the database and migrate it."""
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=REHEARSAL) as folder:
         data = Path(folder) / "data"
@@ -36,7 +34,7 @@ def remove_leftovers(folder: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _check_database(service: Service[Any], data: Path) -> None:
+def _check_database(service: BackedUpService, data: Path) -> None:
     db = open_database(data, service.name)
     try:
         if not is_intact(db):

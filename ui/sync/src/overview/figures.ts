@@ -6,20 +6,13 @@ import type { Rate } from './rates.svelte.ts';
 /** Slower is only the traffic that keeps connections open. */
 const NOTABLE = 1000;
 
-/** An engine with a speed limit sends in bursts, some seconds apart. */
-const SMOOTHED_SECONDS = 8;
-
-/** The mean of the newest values, which are a second apart. */
-export function recentMean(values: readonly (number | null)[] = []): number {
-  const known = values.slice(-SMOOTHED_SECONDS).filter((value) => value !== null);
-  return known.reduce((sum, value) => sum + value, 0) / Math.max(known.length, 1);
-}
-
-/** "12 files left · 3 MB", or that everything is up to date. */
+/** "12 files left · 3 MB", or that everything is up to date, paused or unknown. */
 export function bytesToGo(progress: CombinedProgress): string {
-  const { needItems, needBytes, unsentItems, unsentBytes, share } = progress;
+  const { needItems, needBytes, unsentItems, unsentBytes, share, paused, unconfirmed } = progress;
   if (needItems > 0) return withSize(m.state_to_go({ count: needItems }), needBytes);
   if (unsentItems > 0) return withSize(m.state_to_send({ count: unsentItems }), unsentBytes);
+  if (unconfirmed > 0) return m.state_unconfirmed();
+  if (paused > 0) return m.paused_count({ count: paused });
   return share === undefined ? m.state_unknown() : m.state_ready();
 }
 

@@ -1,11 +1,13 @@
 import { TrendLoader, valuesOf, type Trends } from '@quartet/kit';
 import { api } from '../service.ts';
-import { recentMean } from './figures.ts';
 
 export const FIGURES = ['received', 'sent'];
 const loader = new TrendLoader(api, FIGURES);
 /** The label of the sum over all devices. */
 const ALL = '';
+
+/** An engine with a speed limit sends in bursts, some seconds apart. */
+const SMOOTHED_SECONDS = 8;
 
 export interface Rate {
   /** Bytes per second from the device to the hub. */
@@ -36,4 +38,10 @@ function rateOf(label: string): Rate {
     received: recentMean(valuesOf(loader.trends, 'received', label)),
     sent: recentMean(valuesOf(loader.trends, 'sent', label)),
   };
+}
+
+/** The mean of the newest values, which are a second apart. */
+export function recentMean(values: readonly (number | null)[] = []): number {
+  const known = values.slice(-SMOOTHED_SECONDS).filter((value) => value !== null);
+  return known.reduce((sum, value) => sum + value, 0) / Math.max(known.length, 1);
 }
