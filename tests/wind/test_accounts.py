@@ -57,6 +57,19 @@ async def test_name_and_language_can_be_changed(client: Client) -> None:
     assert (status, code) == (400, "invalid_request")
 
 
+async def test_units_are_saved_with_the_account(client: Client) -> None:
+    await sign_up(client)
+    # Until some are chosen, a browser keeps its own.
+    assert "units" not in (await client.get("/api/me")).json()
+    units = {"wind": "mph", "temperature": "f", "rain": "in", "height": "ft"}
+    assert (await client.patch("/api/me", json={"units": units})).json()["units"] == units
+    assert (await client.patch("/api/me", json={"name": "Grace"})).json()["units"] == units
+    assert (await client.get("/api/me")).json()["units"] == units
+    assert (await client.get("/api/me/export")).json()["account"]["units"] == units
+    refused = await client.code("PATCH", "/api/me", json={"units": {"wind": "warp"}})
+    assert refused == (400, "invalid_request")
+
+
 async def test_password_change_ends_all_other_sessions(client: Client) -> None:
     await sign_up_with_password(client, ADA)
     other = browser(client)

@@ -9,7 +9,9 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
+from quartet.wind.alerts.tables import alarm_messages
 from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.grid.geometry import Area, Grid
 from tests.client import Client
@@ -38,7 +40,7 @@ def run(tmp_path: Path) -> int:
     run = int(time.time()) // (3 * HOUR) * 3 * HOUR
     numbers = np.zeros((73, 3, EUROPE.points), np.int16)
     for number in range(1, 9):
-        numbers[8 * number : 8 * number + 2, 0] = 1800
+        numbers[8 * number : 8 * number + 2, 0] = 1820
     finished_run(tmp_path / "grids", EUROPE, numbers, run=run)
     return run
 
@@ -59,6 +61,7 @@ async def test_eight_windows_arrive_as_one_mail_and_one_push(
 ) -> None:
     favorite = await add_spot(anna)
     body = {**ALARM, "model": "icon-eu", "leadHours": 72}
+    await anna.browser.patch("/api/me", json={"units": {"wind": "kmh"}})
     async with push_service() as service:
         phone = service.browser("phone")
         await anna.browser.post("/api/push/subscriptions", json=phone.subscription())
@@ -76,7 +79,21 @@ async def test_eight_windows_arrive_as_one_mail_and_one_push(
         line = rf"{start:%a} {start.day} {start:%b} {start.hour}( -|-)"
         assert re.search(line, text) and re.search(line, pushed.payload["body"]), line
     assert pushed.payload["url"] == f"/spots/{favorite}"
-    assert len((await anna.browser.get("/api/alarms/history")).json()["entries"]) == 8
+    # Converted before it is rounded: 18 knots would be 33.
+    assert text.count(": 34 km/h from ") == pushed.payload["body"].count(": 34 km/h from ") == 8
+    assert " kn" not in text and " kn" not in pushed.payload["body"]
+    entries = (await anna.browser.get("/api/alarms/history")).json()["entries"]
+    assert [each["window"]["windLow"] for each in entries] == [18.2] * 8
+
+
+async def test_history_shows_messages_of_earlier_versions(site: Client, anna: SignedInUser) -> None:
+    favorite = await add_spot(anna)
+    await anna.browser.put(f"/api/alarms/{favorite}", json={**ALARM, "model": "icon-eu"})
+    await run_loop(site, "alarms")
+    before = update(alarm_messages).values(exact_low=None, exact_high=None, exact_gust=None)
+    await site.started.kernel.db.write(lambda tx: tx.conn.execute(before).rowcount)
+    (entry, *_) = (await anna.browser.get("/api/alarms/history")).json()["entries"]
+    assert (entry["window"]["windLow"], entry["window"]["windHigh"]) == (18, 18)
 
 
 async def test_alerts_that_can_never_fire_are_rejected(anna: SignedInUser) -> None:

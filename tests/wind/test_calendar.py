@@ -11,6 +11,7 @@ import pytest
 
 from quartet.wind.calendar.events import document
 from quartet.wind.calendar.tables import calendar_feeds
+from quartet.wind.calendar.types import Reader
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.outlook.types import GoodWindow, Outlook, SpotOutlook, Wanted
 from quartet.wind.spots.types import Favorite
@@ -60,6 +61,10 @@ async def test_feed_contains_good_windows(site: Client, anna: SignedInUser) -> N
         assert str(event["summary"]) == "Kite Nord: 18 kn W"
         assert str(event["url"]) == f"http://localhost:8450/spots/{spot}"
         assert "gusts up to 23 kn" in str(event["description"])
+    await anna.browser.patch("/api/me", json={"units": {"wind": "mph"}})
+    (first, *_) = icalendar.Calendar.from_ical((await site.get(path)).content).walk("VEVENT")
+    assert str(first["summary"]) == "Kite Nord: 21 mph W"
+    assert "gusts up to 26 mph" in str(first["description"])
     assert len({str(event["uid"]) for event in events}) == len(events)
 
 
@@ -94,10 +99,10 @@ async def test_names_cannot_add_properties() -> None:
     spot = Favorite(1, name, 54.7, 8.5, "Europe/Berlin", [], 0)
     window = GoodWindow(HOUR, 4 * HOUR, "icon-eu", 15.2, 21.7, None, None, [])
     outlook = Outlook(0, [SpotOutlook(spot, Wanted("default", 12), None, [window])])
-    written = document(outlook, "de", "https://wind.example.org", str.upper)
+    written = document(outlook, Reader("de", "ms"), "https://wind.example.org", str.upper)
     assert max(len(line) for line in written.split(b"\r\n")) <= 75
     (event,) = icalendar.Calendar.from_ical(written).walk("VEVENT")
     shown = name.replace("\r", "")
-    assert str(event["summary"]) == f"{shown}: 15-22 kn"
+    assert str(event["summary"]) == f"{shown}: 8-11 m/s"
     assert event.decoded("dtstart") == datetime.fromtimestamp(HOUR, UTC)
     assert str(event["description"]) == "Modell ICON-EU"

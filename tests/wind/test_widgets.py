@@ -70,6 +70,8 @@ async def test_pictures_are_valid_and_escape_names(wind: Client) -> None:
     assert "6" in texts and "<script>" not in (await wind.get(f"/embed?{PLACE}&name={name}")).text
     picture = await wind.get(f"/embed.png?{PLACE}&name=Laboe")
     assert picture.content.startswith(b"\x89PNG")
+    in_mph = await wind.get(f"/embed.png?{PLACE}&name=Laboe&unit=mph")
+    assert in_mph.content.startswith(b"\x89PNG") and in_mph.content != picture.content
     assert (await wind.get(f"/embed?{PLACE}&unit=mps")).status_code == 400
 
 

@@ -1,4 +1,6 @@
-"""Changing a user's own name, language and e-mail address, and deleting the account."""
+"""Changing a user's own name, language, units and e-mail address, and deleting the account."""
+
+from typing import Any
 
 import msgspec
 
@@ -119,12 +121,14 @@ class Profile:
         return MailLink("moved", user.email), user
 
 
-def _changed_fields(wanted: MeChange) -> dict[str, str]:
-    values: dict[str, str] = {}
+def _changed_fields(wanted: MeChange) -> dict[str, Any]:
+    values: dict[str, Any] = {}
     if wanted.name is not msgspec.UNSET:
         values["name"] = tidy_name(wanted.name)
     if wanted.language is not msgspec.UNSET:
         values["language"] = wanted.language
+    if wanted.units is not msgspec.UNSET:
+        values["units"] = wanted.units
     return values
 
 

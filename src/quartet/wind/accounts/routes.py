@@ -32,7 +32,7 @@ async def session_state(request: Request, accounts: Injected[Accounts]) -> Sessi
 
 @patch("/api/me", **OWN)
 async def change(request: Request, data: JSONBody[MeChange], profile: Injected[Profile]) -> Me:
-    """Change name, language or address.
+    """Change name, language, units or address.
 
     If mail is set up, a new address must be confirmed first.
     """

@@ -10,6 +10,7 @@ from quartet.wind.accounts.tables import passkeys, sessions, users
 from quartet.wind.accounts.types import User, UserShown
 from quartet.wind.mail.address import email_key
 from quartet.wind.store_upsert import insert_into
+from quartet.wind.units import Units, units_of
 
 
 def user(conn: Connection, user_id: int) -> User | None:
@@ -19,7 +20,7 @@ def user(conn: Connection, user_id: int) -> User | None:
 def lock_user(conn: Connection, user_id: int) -> User | None:
     """Lock the row until the transaction ends; SQLite has a single writer anyway."""
     row = conn.execute(select(users).where(users.c.id == user_id).with_for_update()).first()
-    return User(*row) if row else None
+    return _user(row) if row else None
 
 
 def by_email(conn: Connection, email: str) -> User | None:
@@ -28,7 +29,7 @@ def by_email(conn: Connection, email: str) -> User | None:
 
 def _one(conn: Connection, which: ColumnElement[bool]) -> User | None:
     row = conn.execute(select(users).where(which)).first()
-    return User(*row) if row else None
+    return _user(row) if row else None
 
 
 def add(conn: Connection, values: dict[str, Any]) -> int | None:
@@ -114,6 +115,15 @@ def _matching(search: str) -> ColumnElement[bool]:
     )
 
 
+def _user(row: Row[Any]) -> User:
+    values = row._asdict()
+    return User(**values | {"units": _units(row)})
+
+
+def _units(row: Row[Any]) -> Units | None:
+    return None if row.units is None else units_of(row.units)
+
+
 def _shown(row: Row[Any]) -> UserShown:
     return UserShown(
         row.id,
@@ -127,4 +137,5 @@ def _shown(row: Row[Any]) -> UserShown:
         row.language,
         row.created_at,
         row.seen_at,
+        _units(row),
     )

@@ -32,4 +32,5 @@ def me(conn: Connection, user_id: int, session: str | None, now: int) -> Me | No
         language=user.language,
         created_at=user.created_at,
         recovery_codes=store_recovery.left(conn, user_id),
+        units=user.units,
     )

@@ -23,6 +23,8 @@ users = strict_table(
     Column("language", Text, nullable=False),
     Column("created_at", BigInt, nullable=False),
     Column("seen_at", BigInt),
+    # Null until the user chooses other units than the usual ones.
+    Column("units", Json),
 )
 
 passkeys = strict_table(

@@ -4,6 +4,7 @@ import msgspec
 from msgspec import Meta
 
 from quartet.wind.languages import Language
+from quartet.wind.units import Units
 
 Role = Literal["user", "admin"]
 
@@ -31,6 +32,7 @@ class User(msgspec.Struct, frozen=True):
     language: Language
     created_at: int
     seen_at: int | None
+    units: Units | None
 
 
 class NewUser(msgspec.Struct, frozen=True):
@@ -95,7 +97,7 @@ class InviteCode(msgspec.Struct, frozen=True):
 class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """Your account; `pending_email` is not confirmed yet.
 
-    `recovery_codes` is the number of unused codes.
+    `recovery_codes` is the number of unused codes. Without `units` none were chosen yet.
     """
 
     id: int
@@ -110,6 +112,7 @@ class Me(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     email: str | None = None
     pending_email: str | None = None
     recovery_codes: int = 0
+    units: Units | None = None
 
 
 class MeChange(msgspec.Struct, frozen=True):
@@ -118,6 +121,7 @@ class MeChange(msgspec.Struct, frozen=True):
     name: Name | msgspec.UnsetType = msgspec.UNSET
     language: Language | msgspec.UnsetType = msgspec.UNSET
     email: Email | msgspec.UnsetType | None = msgspec.UNSET
+    units: Units | msgspec.UnsetType = msgspec.UNSET
 
 
 class PasswordChange(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -289,6 +293,7 @@ class UserShown(msgspec.Struct, frozen=True, rename="camel"):
     language: Language
     created_at: int
     seen_at: int | None
+    units: Units | None
 
 
 class UserPage(msgspec.Struct, frozen=True):

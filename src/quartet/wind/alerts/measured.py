@@ -162,9 +162,9 @@ def _save(
         shown = AlertWindow(
             measured.time,
             now + HOUR,
-            round(measured.wind),
-            round(measured.wind),
-            None if measured.gust is None else round(measured.gust),
+            measured.wind,
+            measured.wind,
+            measured.gust,
             NO_DIRECTION if measured.direction is None else measured.direction,
         )
         store_windows.save_windows(tx.conn, [(alarm, window)])

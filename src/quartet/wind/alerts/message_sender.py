@@ -17,6 +17,7 @@ from quartet.wind.alerts.types import Channel, State
 from quartet.wind.alerts.unsubscribe import ALL_ALERTS, UnsubscribeTarget, UnsubscribeTokens
 from quartet.wind.mail.service import is_permanent
 from quartet.wind.messengers.types import MessengerResult
+from quartet.wind.units import WindUnit
 
 log = logging.getLogger("quartet.wind.alerts")
 
@@ -76,6 +77,10 @@ class OutgoingMessage(NamedTuple):
     @property
     def language(self) -> str:
         return self.windows[0].language
+
+    @property
+    def unit(self) -> WindUnit:
+        return self.windows[0].units.wind
 
     @property
     def alerts(self) -> dict[int, str]:
@@ -161,7 +166,7 @@ class MessageSender:
             return self._retry(message, problem_of(error), may_have_arrived=True)
 
     async def _by_push(self, message: OutgoingMessage) -> SendOutcome:
-        written = texts.push_text(self._listed(message), message.language)
+        written = texts.push_text(self._listed(message), message.language, message.unit)
         last = max(each.expires_at for each in message.windows)
         first = message.windows[0]
         sent = await self._senders.push.send(
@@ -181,7 +186,7 @@ class MessageSender:
         return self._partly_sent(message, sent, Problem("push_unreachable"), sent.retry_after)
 
     async def _by_messenger(self, message: OutgoingMessage) -> SendOutcome:
-        written = texts.push_text(self._listed(message), message.language)
+        written = texts.push_text(self._listed(message), message.language, message.unit)
         first = message.windows[0]
         body = f"{written.body}\n{self._addresses.page_of(message)}"
         sent = await self._senders.messengers.send(
@@ -222,6 +227,7 @@ class MessageSender:
             links,
             self._addresses.unsubscribe_page(target) if several else None,
             message.language,
+            message.unit,
         )
         await self._senders.mail.send(
             email,

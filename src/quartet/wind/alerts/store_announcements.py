@@ -6,21 +6,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, and_, bindparam, case, select, tuple_, update
 
 from quartet.kernel.batches import in_batches
+from quartet.wind.alerts.store_forecast import columns_of, forecast_of
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.types import AlertWindow, MessageKind
 from quartet.wind.alerts.window_dedup import KnownWindow, WindowUpdate
 from quartet.wind.store_upsert import insert_into
-
-_FORECAST = (
-    "start",
-    "end",
-    "wind_low",
-    "wind_high",
-    "gust",
-    "direction",
-    "model",
-    "run",
-)
 
 
 class Announcement(NamedTuple):
@@ -53,8 +43,8 @@ def announced(
         )
         for row in rows:
             if row.turn == turns[row.alarm, row.began]:
-                forecast = AlertWindow(*(getattr(row, name) for name in AlertWindow._fields))
-                same = found.setdefault((row.alarm, row.began), AnnouncedWindow([], forecast))
+                announced_as = AnnouncedWindow([], forecast_of(row))
+                same = found.setdefault((row.alarm, row.began), announced_as)
                 same.channels.append(row.channel)
     return found
 
@@ -83,7 +73,7 @@ def add_messages(
             "tried": 0,
             "model": model,
             "run": run,
-            **each.window_update.forecast._asdict(),
+            **columns_of(each.window_update.forecast),
         }
         for each in announcements
         for channel in each.channels
@@ -109,13 +99,6 @@ def update_messages(
         messages.c.state == "waiting",
         messages.c.sent_at.is_(None),
     )
-    values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in _FORECAST}
-    # Quiet hours may delay a message beyond the start or even the end of its window.
-    values["expires_at"] = case(
-        (messages.c.due_at >= bindparam("new_end"), messages.c.due_at),
-        (messages.c.due_at >= bindparam("new_start"), bindparam("new_end")),
-        else_=bindparam("new_start"),
-    )
     rows = [
         {
             "in_alarm": alarm,
@@ -123,12 +106,21 @@ def update_messages(
             "in_turn": window_update.window.turn,
             "new_model": model,
             "new_run": run,
-            **{f"new_{name}": value for name, value in window_update.forecast._asdict().items()},
+            **{f"new_{name}": value for name, value in columns_of(window_update.forecast).items()},
         }
         for alarm, window_update in moved
     ]
-    if rows:
-        conn.execute(update(messages).where(same).values(values), rows)
+    if not rows:
+        return
+    new = [name for name in rows[0] if name.startswith("new_")]
+    values: dict[str, Any] = {name.removeprefix("new_"): bindparam(name) for name in new}
+    # Quiet hours may delay a message beyond the start or even the end of its window.
+    values["expires_at"] = case(
+        (messages.c.due_at >= bindparam("new_end"), messages.c.due_at),
+        (messages.c.due_at >= bindparam("new_start"), bindparam("new_end")),
+        else_=bindparam("new_start"),
+    )
+    conn.execute(update(messages).where(same).values(values), rows)
 
 
 def waiting_of(conn: Connection, ids: Sequence[int]) -> set[tuple[int, int]]:

@@ -6,6 +6,7 @@ import msgspec
 from sqlalchemy import Connection, Row, and_, func, or_, select
 
 from quartet.kernel.errors import Problem
+from quartet.wind.alerts.store_forecast import forecast_of
 from quartet.wind.alerts.store_messages import MessageKey, key_of
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.types import (
@@ -63,7 +64,8 @@ def troubles(conn: Connection, most: int) -> list[FailedMessage]:
 
 
 def _entry(row: Row[Any], key: MessageKey) -> HistoryEntry:
-    window = AlarmWindow(row.start, row.end, row.wind_low, row.wind_high, row.direction, row.gust)
+    at = forecast_of(row)
+    window = AlarmWindow(at.start, at.end, at.wind_low, at.wind_high, at.direction, at.gust)
     return HistoryEntry(
         key.name,
         row.alarm,

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, case, exists, func,
 
 from quartet.kernel.errors import Problem
 from quartet.wind.accounts.tables import users
+from quartet.wind.alerts.store_forecast import forecast_of
 from quartet.wind.alerts.tables import alarm_messages as messages
 from quartet.wind.alerts.tables import alarm_runs as runs
 from quartet.wind.alerts.tables import alarm_settings as settings
@@ -21,6 +22,7 @@ from quartet.wind.alerts.types import (
 )
 from quartet.wind.blend.types import BEST
 from quartet.wind.spots.tables import spots
+from quartet.wind.units import Units, units_of
 
 LONGEST_WAIT = 25 * 3600
 LONGEST_EVALUATION = 900
@@ -55,6 +57,7 @@ class DueWindow(NamedTuple):
     bundle: str | None
     user: int
     language: str
+    units: Units
     email: str | None
     wanted: bool
     spot: str
@@ -102,6 +105,7 @@ def due(conn: Connection, channel: Channel, now: int, most: int) -> list[DueWind
             spots.c.timezone,
             spots.c.user_id,
             users.c.language,
+            users.c.units,
             users.c.email,
             users.c.email_confirmed,
             users.c.disabled,
@@ -222,13 +226,14 @@ def _due(row: Row[Any]) -> DueWindow:
         row.bundle,
         row.user_id,
         row.language,
+        units_of(row.units),
         row.email if row.email_confirmed else None,
         bool(row.enabled and on and not row.disabled),
         row.name,
         row.timezone,
         None if row.quiet_from is None else (row.quiet_from, row.quiet_to),
         None if row.digest_hour is None else DailyDigest(row.digest_hour, row.digest_timezone),
-        AlertWindow(row.start, row.end, row.wind_low, row.wind_high, row.gust, row.direction),
+        forecast_of(row),
         row.model,
         row.made_at,
         row.tried,

@@ -93,6 +93,11 @@ alarm_messages = strict_table(
     Column("kind", Text, nullable=False, server_default="window"),
     # Messages with the same value were sent as one; kept while it is unknown whether they arrived.
     Column("bundle", Text),
+    # The wind in tenths of a knot; rounded knots would be wrong after a conversion. Null in
+    # messages of earlier versions.
+    Column("exact_low", Real),
+    Column("exact_high", Real),
+    Column("exact_gust", Real),
     PrimaryKeyConstraint("alarm", "began", "turn", "channel"),
     ForeignKeyConstraint(
         ["alarm", "began"], ["alarm_windows.alarm", "alarm_windows.began"], ondelete="CASCADE"

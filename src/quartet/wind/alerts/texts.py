@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from quartet.wind.alerts.local_time import HOUR, zone_of
 from quartet.wind.alerts.types import NO_DIRECTION, AlertWindow, MessageKind
+from quartet.wind.units import WindUnit, wind_text
 
 
 class MessageTexts(NamedTuple):
@@ -43,8 +44,8 @@ _TEXTS = {
         date="{weekday} {day} {month}",
         points="N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW",
         time="{span} h",
-        wind="{wind} kn from {point}",
-        gust="gusts up to {gust} kn",
+        wind="{wind} from {point}",
+        gust="gusts up to {gust}",
         model="Model {models}",
         more="and {count} more",
         at_spots="Wind at {count} spots",
@@ -53,9 +54,9 @@ _TEXTS = {
         withdrawn="Withdrawn: no longer forecast",
         withdrawn_subject="withdrawn",
         measured="Blowing now",
-        measured_subject="{spot}: {wind} kn now",
+        measured_subject="{spot}: {wind} now",
         station="measured at {station}",
-        variable="{wind} kn from varying directions",
+        variable="{wind} from varying directions",
         spots="Forecasts and alerts:",
         unsubscribe="No more mails about {spot}:",
         unsubscribe_all="No more mails about any alert:",
@@ -69,8 +70,8 @@ _TEXTS = {
         date="{weekday} {day}.{month}",
         points="N NNO NO ONO O OSO SO SSO S SSW SW WSW W WNW NW NNW",
         time="{span} Uhr",
-        wind="{wind} kn aus {point}",
-        gust="Böen bis {gust} kn",
+        wind="{wind} aus {point}",
+        gust="Böen bis {gust}",
         model="Modell {models}",
         more="und {count} weitere",
         at_spots="Wind an {count} Spots",
@@ -79,9 +80,9 @@ _TEXTS = {
         withdrawn="Zurückgezogen: nicht mehr vorhergesagt",
         withdrawn_subject="zurückgezogen",
         measured="Jetzt Wind",
-        measured_subject="{spot}: jetzt {wind} kn",
+        measured_subject="{spot}: jetzt {wind}",
         station="gemessen an {station}",
-        variable="{wind} kn aus wechselnden Richtungen",
+        variable="{wind} aus wechselnden Richtungen",
         spots="Vorhersagen und Alarme:",
         unsubscribe="Keine Mails mehr zu {spot}:",
         unsubscribe_all="Keine Mails mehr zu Alarmen:",
@@ -124,14 +125,14 @@ def texts_of(language: str) -> MessageTexts:
     return _TEXTS.get(language, _TEXTS["en"])
 
 
-def push_text(listed: Sequence[ListedWindow], language: str) -> MessageText:
+def push_text(listed: Sequence[ListedWindow], language: str, unit: WindUnit) -> MessageText:
     """Return title and body of a push message: one line for each window, up to a limit."""
     texts = texts_of(language)
     one_spot = len(_spots(listed)) == 1
     lines = []
     for kind, same in _by_kind(listed):
         heading = [] if kind == "window" else [_heading(kind, texts)]
-        lines += heading + [_push_line(each, texts, named=not one_spot) for each in same]
+        lines += heading + [_push_line(each, texts, unit, named=not one_spot) for each in same]
     body = lines[:_PUSH_LINES]
     if len(lines) > len(body):
         body.append(texts.more.format(count=len(lines) - len(body)))
@@ -145,6 +146,7 @@ def mail_text(
     links: Sequence[SpotLinks],
     unsubscribe_all: str | None,
     language: str,
+    unit: WindUnit,
 ) -> MessageText:
     """Return subject and text of a mail that lists all windows by spot."""
     texts = texts_of(language)
@@ -152,14 +154,15 @@ def mail_text(
     for kind, same in _by_kind(listed):
         parts.append(_heading(kind, texts))
         for spot, windows in groupby(same, lambda each: each.spot):
-            parts.append("\n".join([spot, *(f"  {_mail_line(each, texts)}" for each in windows)]))
+            lines = (f"  {_mail_line(each, texts, unit)}" for each in windows)
+            parts.append("\n".join([spot, *lines]))
     parts += _models(listed, texts)
     parts.append("\n".join([texts.spots, *(f"{each.spot}: {each.page}" for each in links)]))
     stops = [f"{texts.unsubscribe.format(spot=each.spot)} {each.unsubscribe}" for each in links]
     if unsubscribe_all:
         stops.append(f"{texts.unsubscribe_all} {unsubscribe_all}")
     parts.append("\n".join(stops))
-    return MessageText(_subject(listed, texts), "\n\n".join(parts) + "\n")
+    return MessageText(_subject(listed, texts, unit), "\n\n".join(parts) + "\n")
 
 
 def time_text(window: AlertWindow, zone: str, language: str) -> str:
@@ -180,30 +183,31 @@ def _heading(kind: MessageKind, texts: MessageTexts) -> str:
     return {"measured": texts.measured, "window": texts.new, "withdrawn": texts.withdrawn}[kind]
 
 
-def _subject(listed: Sequence[ListedWindow], texts: MessageTexts) -> str:
+def _subject(listed: Sequence[ListedWindow], texts: MessageTexts, unit: WindUnit) -> str:
     spots = _spots(listed)
     where = listed[0].spot if len(spots) == 1 else texts.at_spots.format(count=len(spots))
     if len(listed) > 1:
         return f"{where}: {texts.windows.format(count=len(listed))}"
     (only,) = listed
     if only.kind == "measured":
-        return texts.measured_subject.format(spot=where, wind=_range(only.window))
+        return texts.measured_subject.format(spot=where, wind=_range(only.window, unit))
     time = _time(only.window, only.timezone, texts)
     if only.kind == "withdrawn":
         return f"{where}: {time} {texts.withdrawn_subject}"
-    return f"{where}: {_range(only.window)} kn, {time}"
+    return f"{where}: {_range(only.window, unit)}, {time}"
 
 
-def _push_line(each: ListedWindow, texts: MessageTexts, *, named: bool) -> str:
+def _push_line(each: ListedWindow, texts: MessageTexts, unit: WindUnit, *, named: bool) -> str:
     where = f"{each.spot[:_PUSH_NAME]}, " if named else ""
-    return f"{where}{_when(each, texts)}: {_wind(each.window, texts)}{_station(each, texts)}"
+    wind = _wind(each.window, texts, unit)
+    return f"{where}{_when(each, texts)}: {wind}{_station(each, texts)}"
 
 
-def _mail_line(each: ListedWindow, texts: MessageTexts) -> str:
+def _mail_line(each: ListedWindow, texts: MessageTexts, unit: WindUnit) -> str:
     gust = each.window.gust
-    gusts = "" if gust is None else f", {texts.gust.format(gust=gust)}"
-    where = _station(each, texts)
-    return f"{_when(each, texts)}: {_wind(each.window, texts)}{gusts}{where}"
+    gusts = "" if gust is None else f", {texts.gust.format(gust=wind_text(gust, gust, unit))}"
+    wind, where = _wind(each.window, texts, unit), _station(each, texts)
+    return f"{_when(each, texts)}: {wind}{gusts}{where}"
 
 
 def _when(each: ListedWindow, texts: MessageTexts) -> str:
@@ -227,15 +231,15 @@ def _spots(listed: Sequence[ListedWindow]) -> set[int]:
     return {each.alarm for each in listed}
 
 
-def _wind(window: AlertWindow, texts: MessageTexts) -> str:
+def _wind(window: AlertWindow, texts: MessageTexts, unit: WindUnit) -> str:
+    wind = _range(window, unit)
     if window.direction == NO_DIRECTION:
-        return texts.variable.format(wind=_range(window))
-    return texts.wind.format(wind=_range(window), point=_point(window.direction, texts))
+        return texts.variable.format(wind=wind)
+    return texts.wind.format(wind=wind, point=_point(window.direction, texts))
 
 
-def _range(window: AlertWindow) -> str:
-    low, high = window.wind_low, window.wind_high
-    return str(low) if low == high else f"{low}-{high}"
+def _range(window: AlertWindow, unit: WindUnit) -> str:
+    return wind_text(window.wind_low, window.wind_high, unit)
 
 
 def _point(degrees: int, texts: MessageTexts) -> str:

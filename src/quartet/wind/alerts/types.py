@@ -92,10 +92,10 @@ class AlarmWindow(msgspec.Struct, frozen=True, rename="camel", omit_defaults=Tru
 
     start: int
     end: int
-    wind_low: int
-    wind_high: int
+    wind_low: float
+    wind_high: float
     direction: int
-    gust: int | None = None
+    gust: float | None = None
 
 
 class Delivered(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -255,11 +255,11 @@ class Rule(NamedTuple):
 
 
 class AlertWindow(NamedTuple):
-    """A window from `start` to `end`; knots and degrees, `gust` if forecast."""
+    """A window from `start` to `end`; tenths of knots and degrees, `gust` if forecast."""
 
     start: int
     end: int
-    wind_low: int
-    wind_high: int
-    gust: int | None
+    wind_low: float
+    wind_high: float
+    gust: float | None
     direction: int

@@ -29,8 +29,8 @@ def windows_of(rules: Rules, weather: Hourly, now: float) -> Iterator[tuple[int,
     if not len(runs.row):
         return
     starts, ends = runs.edges[0::2] % runs.width, runs.edges[1::2] % runs.width
-    wind = _padded(weather.wind, runs.width) / 10
-    gust = np.fmax.reduceat(_padded(weather.gust, runs.width), runs.edges)[::2] / 10
+    wind = _padded(weather.wind, runs.width)
+    gust = np.fmax.reduceat(_padded(weather.gust, runs.width), runs.edges)[::2]
     direction = _mean_direction(weather, runs)
     columns = (
         runs.row,
@@ -43,7 +43,8 @@ def windows_of(rules: Rules, weather: Hourly, now: float) -> Iterator[tuple[int,
     )
     numbers = (column.astype(np.int64).tolist() for column in columns)
     for row, start, end, low, high, peak, degrees in zip(*numbers, strict=True):
-        yield row, AlertWindow(start, end, low, high, None if peak < 0 else peak, degrees)
+        gusts = None if peak < 0 else peak / 10
+        yield row, AlertWindow(start, end, low / 10, high / 10, gusts, degrees)
 
 
 def _runs(good_hours: Bools, least: Numbers) -> _Runs:

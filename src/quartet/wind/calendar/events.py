@@ -3,35 +3,38 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
+from quartet.wind.calendar.types import Reader
 from quartet.wind.outlook.types import GoodWindow, Outlook
 from quartet.wind.spots.types import Favorite
+from quartet.wind.units import wind_text
 
 _LINE_BYTES = 75
 _POINTS = {
     "en": "N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW",
     "de": "N NNO NO ONO O OSO SO SSO S SSW SW WSW W WNW NW NNW",
 }
-_GUSTS = {"en": "gusts up to {gust} kn", "de": "Böen bis {gust} kn"}
+_GUSTS = {"en": "gusts up to {gust}", "de": "Böen bis {gust}"}
 _MODEL = {"en": "Model {model}", "de": "Modell {model}"}
 _NAME = {"en": "Wind: good windows", "de": "Wind: gute Zeitfenster"}
 
 
-def document(outlook: Outlook, language: str, site: str, name_of: Callable[[str], str]) -> bytes:
+def document(outlook: Outlook, reader: Reader, site: str, name_of: Callable[[str], str]) -> bytes:
     """Return the calendar; clients should ask for changes every hour."""
+    name = _escape(_NAME[reader.language])
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
         "PRODID:-//Quartet//Wind//EN",
         "METHOD:PUBLISH",
-        f"NAME:{_escape(_NAME[language])}",
-        f"X-WR-CALNAME:{_escape(_NAME[language])}",
+        f"NAME:{name}",
+        f"X-WR-CALNAME:{name}",
         "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
         "X-PUBLISHED-TTL:PT1H",
     ]
     for spot in outlook.spots:
         for window in spot.windows:
-            details = _details(window, name_of(window.model), language)
-            summary = f"{spot.favorite.name}: {_wind(window, language)}"
+            details = _details(window, name_of(window.model), reader)
+            summary = f"{spot.favorite.name}: {_wind(window, reader)}"
             lines += _event(spot.favorite, window, outlook.time, summary, details, site)
     lines.append("END:VCALENDAR")
     return "".join(f"{part}\r\n" for line in lines for part in _folded(line)).encode()
@@ -57,20 +60,20 @@ def _event(
     ]
 
 
-def _details(window: GoodWindow, model: str, language: str) -> str:
+def _details(window: GoodWindow, model: str, reader: Reader) -> str:
     lines = [each.name for each in window.rig if each.name]
     if window.gust_max is not None:
-        lines.insert(0, _GUSTS[language].format(gust=round(window.gust_max)))
-    return "\n".join([*lines, _MODEL[language].format(model=model)])
+        gust = wind_text(window.gust_max, window.gust_max, reader.unit)
+        lines.insert(0, _GUSTS[reader.language].format(gust=gust))
+    return "\n".join([*lines, _MODEL[reader.language].format(model=model)])
 
 
-def _wind(window: GoodWindow, language: str) -> str:
-    low, high = round(window.wind_mean), round(window.wind_max)
-    knots = f"{low} kn" if low == high else f"{low}-{high} kn"
+def _wind(window: GoodWindow, reader: Reader) -> str:
+    wind = wind_text(window.wind_mean, window.wind_max, reader.unit)
     if window.direction is None:
-        return knots
-    points = _POINTS[language].split()
-    return f"{knots} {points[round(window.direction / 22.5) % len(points)]}"
+        return wind
+    points = _POINTS[reader.language].split()
+    return f"{wind} {points[round(window.direction / 22.5) % len(points)]}"
 
 
 def _moment(seconds: int) -> str:

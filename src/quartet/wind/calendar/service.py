@@ -63,6 +63,6 @@ class Calendars:
         if owner is None:
             raise AppError(404, "not_found")
         await self._throttle.count_request(token)
-        user, language = owner
+        user, reader = owner
         outlook = await self._outlooks.of(user)
-        return await asyncio.to_thread(document, outlook, language, self._site, self._name_of)
+        return await asyncio.to_thread(document, outlook, reader, self._site, self._name_of)

@@ -2,7 +2,9 @@ from sqlalchemy import Connection, delete, not_, select
 
 from quartet.wind.accounts.tables import users
 from quartet.wind.calendar.tables import calendar_feeds as feeds
+from quartet.wind.calendar.types import Reader
 from quartet.wind.store_upsert import put
+from quartet.wind.units import units_of
 
 
 def created_at(conn: Connection, user: int) -> int | None:
@@ -18,12 +20,12 @@ def remove(conn: Connection, user: int) -> None:
     conn.execute(delete(feeds).where(feeds.c.user_id == user))
 
 
-def owner(conn: Connection, token_hash: str) -> tuple[int, str] | None:
-    """Return the id and language of the user whose feed it is, unless the account is disabled."""
+def owner(conn: Connection, token_hash: str) -> tuple[int, Reader] | None:
+    """Return the id of the user whose feed it is, unless the account is disabled."""
     found = (
-        select(users.c.id, users.c.language)
+        select(users.c.id, users.c.language, users.c.units)
         .join(feeds, feeds.c.user_id == users.c.id)
         .where(feeds.c.token_hash == token_hash, not_(users.c.disabled))
     )
     row = conn.execute(found).first()
-    return (row.id, row.language) if row else None
+    return (row.id, Reader(row.language, units_of(row.units).wind)) if row else None

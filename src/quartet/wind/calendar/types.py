@@ -1,4 +1,8 @@
+from typing import NamedTuple
+
 import msgspec
+
+from quartet.wind.units import WindUnit
 
 
 class CalendarFeed(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
@@ -12,3 +16,10 @@ class NewCalendarFeed(msgspec.Struct, frozen=True, rename="camel"):
 
     path: str
     created_at: int
+
+
+class Reader(NamedTuple):
+    """How the owner of a calendar reads it."""
+
+    language: str
+    unit: WindUnit

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from PIL import Image, ImageDraw, ImageFont
 
 from quartet.wind.pages.force_colours import force_colour
+from quartet.wind.units import WindUnit, wind_number
 
 SIZE = 1200, 630
 HOURS = 72
@@ -31,6 +32,7 @@ class Picture(NamedTuple):
     subtitle: str
     hours: list[PictureHour]
     timezone: str
+    unit: WindUnit = "kn"
 
 
 def draw_preview(picture: Picture) -> bytes:
@@ -41,7 +43,7 @@ def draw_preview(picture: Picture) -> bytes:
     _write_fitting(draw, (_MARGIN, 140), picture.subtitle, 32, _QUIET)
     hours = _thinned(picture.hours)
     if hours:
-        _draw_bars(draw, hours, ZoneInfo(picture.timezone))
+        _draw_bars(draw, hours, ZoneInfo(picture.timezone), picture.unit)
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
@@ -56,7 +58,9 @@ def _thinned(hours: list[PictureHour]) -> list[PictureHour]:
     return kept
 
 
-def _draw_bars(draw: ImageDraw.ImageDraw, hours: list[PictureHour], zone: ZoneInfo) -> None:
+def _draw_bars(
+    draw: ImageDraw.ImageDraw, hours: list[PictureHour], zone: ZoneInfo, unit: WindUnit
+) -> None:
     width = (SIZE[0] - 2 * _MARGIN) / len(hours)
     highest = max(_LEAST_SCALE, *(max(each.wind, each.gust or 0) for each in hours))
     height = (_CHART_BOTTOM - _CHART_TOP) / highest
@@ -75,7 +79,8 @@ def _draw_bars(draw: ImageDraw.ImageDraw, hours: list[PictureHour], zone: ZoneIn
         if hour.gust is not None:
             mark = _CHART_BOTTOM - hour.gust * height
             draw.line((left + 3, mark, left + width - 3, mark), _QUIET, 3)
-        _write(draw, (left + width / 2, top - 6), f"{hour.wind:.0f}", 22, _TEXT, anchor="ms")
+        shown = wind_number(hour.wind, unit)
+        _write(draw, (left + width / 2, top - 6), shown, 22, _TEXT, anchor="ms")
     draw.line((_MARGIN, _CHART_BOTTOM, SIZE[0] - _MARGIN, _CHART_BOTTOM), _TEXT, 2)
 
 

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 
 from quartet.wind.languages import Language
 from quartet.wind.pages.force_colours import force_colour
-from quartet.wind.widgets.types import Widget, WidgetHour, WidgetLook, WidgetUnit
+from quartet.wind.units import unit_name, wind_number
+from quartet.wind.widgets.types import Widget, WidgetHour, WidgetLook
 
 WIDTH, HEIGHT = 720, 280
 # For phones and narrow columns, where the texts of the wide chart would be too small to read.
@@ -18,8 +19,6 @@ _STEP_HOURS, _NARROW_STEP_HOURS = 3, 6
 _LABEL_WIDTH = 80
 _NUMBER_HEIGHT = 16
 _LEAST_SCALE = 25.0
-FACTORS: dict[WidgetUnit, float] = {"kn": 1.0, "ms": 0.514444, "kmh": 1.852, "mph": 1.150779}
-UNITS: dict[WidgetUnit, str] = {"kn": "kn", "ms": "m/s", "kmh": "km/h", "mph": "mph"}
 _DAYS: dict[Language, str] = {
     "en": "Mon Tue Wed Thu Fri Sat Sun",
     "de": "Mo Di Mi Do Fr Sa So",
@@ -45,17 +44,13 @@ def style_of(look: WidgetLook) -> str:
     return _DARK if look.theme == "dark" else _LIGHT
 
 
-def shown(knots: float, unit: WidgetUnit) -> str:
-    return f"{knots * FACTORS[unit]:.0f}"
-
-
 def chart(
     widget: Widget, timezone: str, look: WidgetLook, *, titled: bool = True, narrow: bool = False
 ) -> str:
     """Return bars of the wind with the likely range, gusts and directions of three days."""
     texts = _TEXTS[look.language]
     full, step = (NARROW_WIDTH, _NARROW_STEP_HOURS) if narrow else (WIDTH, _STEP_HOURS)
-    legend = f"Best, {UNITS[look.unit]} · │ {texts['range']} · — {texts['gust']}"
+    legend = f"Best, {unit_name(look.unit)} · │ {texts['range']} · — {texts['gust']}"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full} {HEIGHT}" role="img" '
         f'class="{"narrow" if narrow else "wide"}" aria-label="{escape(widget.name)}" '
@@ -126,7 +121,7 @@ def _bar(
     ink, foot = ('fill="#17202b"', _BOTTOM - 5) if inside else ('class="t"', top - 4)
     yield (
         f'<text {ink} x="{middle:.1f}" y="{foot:.1f}" font-size="12" '
-        f'text-anchor="middle">{shown(hour.wind, look.unit)}</text>'
+        f'text-anchor="middle">{wind_number(hour.wind, look.unit)}</text>'
     )
     # The arrow points to where the wind blows.
     turn = f"translate({middle:.1f} {_BOTTOM + 16}) rotate({hour.direction + 180})"

@@ -5,7 +5,8 @@ from html import escape
 from zoneinfo import ZoneInfo
 
 from quartet.wind.languages import Language
-from quartet.wind.widgets.chart import UNITS, chart, shown
+from quartet.wind.units import unit_name, wind_number
+from quartet.wind.widgets.chart import chart
 from quartet.wind.widgets.types import Widget, WidgetLook
 
 _EMBED_SECONDS = 900
@@ -71,21 +72,21 @@ def _charts(widget: Widget, timezone: str, look: WidgetLook, *, titled: bool = T
 
 
 def _now(widget: Widget, zone: ZoneInfo, look: WidgetLook) -> str:
-    texts, unit = _TEXTS[look.language], UNITS[look.unit]
+    texts, unit = _TEXTS[look.language], unit_name(look.unit)
     reading = widget.measured or widget.now
     if reading is None:
         return f'<p class="now"><span>{texts["none"]}</span></p>'
-    parts = [f"<b>{shown(reading.wind, look.unit)}</b><span>{unit}</span>"]
+    parts = [f"<b>{wind_number(reading.wind, look.unit)}</b><span>{unit}</span>"]
     if reading.direction is not None:
         points = _POINTS[look.language].split()
         parts.append(f"<span>{points[round(reading.direction / 22.5) % len(points)]}</span>")
     if reading.gust is not None:
-        gust = texts["gusts"].format(gust=shown(reading.gust, look.unit))
+        gust = texts["gusts"].format(gust=wind_number(reading.gust, look.unit))
         parts.append(f"<span>{gust}</span>")
     if widget.measured is not None:
         parts.append(_quiet(texts["measured"].format(time=_clock(widget.measured.time, zone))))
     elif widget.now is not None:
-        low, high = shown(widget.now.p10, look.unit), shown(widget.now.p90, look.unit)
+        low, high = wind_number(widget.now.p10, look.unit), wind_number(widget.now.p90, look.unit)
         parts.append(_quiet(texts["forecast"].format(low=low, high=high, unit=unit)))
     return f'<p class="now">{"".join(parts)}</p>'
 

@@ -7,8 +7,9 @@ from quartet.kernel.service import header
 from quartet.kernel.web import PUBLIC, Injected, Request
 from quartet.wind.languages import language_of
 from quartet.wind.places.routes_parameters import Latitude, Longitude
+from quartet.wind.units import WindUnit
 from quartet.wind.widgets.service import WidgetPlace, Widgets
-from quartet.wind.widgets.types import Widget, WidgetLook, WidgetTheme, WidgetUnit
+from quartet.wind.widgets.types import Widget, WidgetLook, WidgetTheme
 
 # The page that other sites may show in a frame.
 EMBED_PATH = "/embed"
@@ -20,7 +21,7 @@ StationSlug = Annotated[
 ]
 Name = Annotated[str, QueryParameter(name="name", description="Title of a point.")]
 Language = Annotated[str | None, QueryParameter(name="lang", description="en or de.")]
-Unit = Annotated[WidgetUnit, QueryParameter(name="unit", description="Unit of the wind.")]
+Unit = Annotated[WindUnit, QueryParameter(name="unit", description="Unit of the wind.")]
 Theme = Annotated[WidgetTheme, QueryParameter(name="theme", description="Colours.")]
 
 
@@ -29,7 +30,7 @@ async def _place(request: Request, widgets: Widgets, slug: str | None, name: str
     return await widgets.place(slug, query.getall("lat", []), query.getall("lon", []), name)
 
 
-def _look(request: Request, lang: str | None, unit: WidgetUnit, theme: WidgetTheme) -> WidgetLook:
+def _look(request: Request, lang: str | None, unit: WindUnit, theme: WidgetTheme) -> WidgetLook:
     return WidgetLook(language_of(lang, header(request, "accept-language")), unit, theme)
 
 
@@ -87,11 +88,15 @@ async def embed_svg(
 
 @get("/embed.png", include_in_schema=False, **PUBLIC)
 async def embed_png(
-    request: Request, widgets: Injected[Widgets], station: StationSlug = None, name: Name = ""
+    request: Request,
+    widgets: Injected[Widgets],
+    station: StationSlug = None,
+    name: Name = "",
+    unit: Unit = "kn",
 ) -> Response[str | bytes]:
     """The forecast of a place as a picture."""
     place = await _place(request, widgets, station, name)
-    return _cached(await widgets.png(place), "image/png")
+    return _cached(await widgets.png(place, unit), "image/png")
 
 
 @get("/display", include_in_schema=False, **PUBLIC)

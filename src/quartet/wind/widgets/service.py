@@ -13,6 +13,7 @@ from quartet.wind.observations.service import Observations
 from quartet.wind.places.coordinates import Coordinates, parse_coordinates
 from quartet.wind.spots.timezones import timezone_at
 from quartet.wind.stations.service import Stations
+from quartet.wind.units import WindUnit, unit_name
 from quartet.wind.widgets.types import MeasuredWind, Widget, WidgetHour, WidgetLook
 
 _HOUR = 3600
@@ -88,7 +89,7 @@ class Widgets:
 
         return display_page(await self._read(where), where.timezone, look)
 
-    async def png(self, where: WidgetPlace) -> bytes:
+    async def png(self, where: WidgetPlace, unit: WindUnit) -> bytes:
         """Return the picture of link previews, drawn with Best."""
         found = await self._read(where)
         if not found.hours:
@@ -97,7 +98,7 @@ class Widgets:
         from quartet.wind.pages.preview_picture import Picture, PictureHour, draw_preview
 
         hours = [PictureHour(each.time, each.wind, each.gust) for each in found.hours]
-        picture = Picture(found.name, "Best, kn", hours, where.timezone)
+        picture = Picture(found.name, f"Best, {unit_name(unit)}", hours, where.timezone, unit)
         async with self._drawing:
             return await asyncio.to_thread(draw_preview, picture)
 

@@ -3,8 +3,8 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from quartet.wind.languages import Language
+from quartet.wind.units import WindUnit
 
-WidgetUnit = Literal["kn", "ms", "kmh", "mph"]
 WidgetTheme = Literal["auto", "light", "dark"]
 
 
@@ -45,5 +45,5 @@ class WidgetLook(NamedTuple):
     """How a widget is shown."""
 
     language: Language
-    unit: WidgetUnit
+    unit: WindUnit
     theme: WidgetTheme
