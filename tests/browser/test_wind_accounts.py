@@ -212,12 +212,16 @@ def test_offline_pages_show_cached_answers_until_sign_out(visit: Visit, demo: De
     # Pages that were never visited work as well.
     page.goto(f"{home}/verification")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    page.goto(f"{home}/imprint")
+    page.goto(f"{home}/settings")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.get_by_text("No connection.")).to_be_visible()
+    # The page shows no data.
+    expect(page.get_by_text("Showing data from")).to_have_count(0)
     page.goto(f"{home}/spots")
+    expect(page.get_by_text("No connection. Showing data from")).to_be_visible()
     page.context.set_offline(False)
-    page.reload()
     expect(page.get_by_text("No connection.")).to_have_count(0)
+    expect(page.get_by_text("Showing data from")).to_have_count(0)
     assert page.evaluate(KEPT) > 0
     choose_in_menu(page, "Sign out")
     expect(page.get_by_text("Your account data was removed from this browser")).to_be_visible()
