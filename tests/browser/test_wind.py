@@ -109,7 +109,7 @@ def test_coordinates_lead_to_point_with_selectable_models(visit: Visit, demo: De
     expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
     assert "without=icon-eu" in page.url
     page.reload()
-    expect(page.locator("tbody[data-model=gfs]")).to_be_visible()
+    expect(page.locator("tbody[data-model=icon-d2]")).to_be_visible()
     expect(page.locator("tbody[data-model=icon-eu]")).to_have_count(0)
 
 
@@ -145,4 +145,4 @@ def test_map_without_webgl_links_to_table(visit: Visit, demo: Demo) -> None:
     expect(page.get_by_text("This browser does not support WebGL")).to_be_visible()
     assert_accessible(page)
     page.get_by_role("link", name="Open table").click()
-    expect(page.locator("tbody[data-model=gfs]")).to_be_visible()
+    expect(page.locator("tbody[data-model=icon-d2]")).to_be_visible()

@@ -77,7 +77,7 @@ def test_time_slider_models_and_click(visit: Visit, demo: Demo) -> None:
 
 @pytest.mark.nightly
 def test_phone_plays_hours(visit: Visit, demo: Demo) -> None:
-    page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=5&model=gfs", GERMAN_PHONE)
+    page = visit(f"{demo.address}/map?lat=53.5&lon=9&z=5&model=icon-eu", GERMAN_PHONE)
     slider = page.get_by_role("slider")
     expect(slider).to_be_visible(timeout=PATIENT)
     before = slider.input_value()

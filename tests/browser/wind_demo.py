@@ -14,11 +14,10 @@ import httpx
 from tests.client import NO_AUTHORITIES
 from tests.process import quartet_serve
 from tests.real_servers import free_port
-from tests.rounds import NIGHTLY
 
 STATION = "hamburg-airport-eddh"
-# A third model costs a fifth of the time, and only tests of the night look at it.
-MODELS = ("icon-d2", "icon-eu", "gfs") if NIGHTLY else ("icon-d2", "icon-eu")
+# A third model would cost a fifth of the time.
+MODELS = ("icon-d2", "icon-eu")
 HOUR = 3600
 # The workers that decode the weather run at a low priority, so other tests slow them down a lot.
 WAIT_SECONDS = 300
