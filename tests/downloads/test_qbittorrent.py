@@ -118,12 +118,16 @@ async def test_categories_and_tags_are_stored(ada: Client, tmp_path: Path) -> No
     assert await read(ada, "torrents/tags") == ["x", "y"]
 
 
-async def test_cookie_of_a_new_download_is_not_shown(ada: Client) -> None:
+async def test_cookie_of_a_new_download_is_not_shown_and_it_can_be_forced(ada: Client) -> None:
     given = {"urls": "http://host.invalid/a.bin", "cookie": "session=very-secret", "paused": "true"}
     await post(ada, "torrents/add", **given)
     [shown] = await read(ada, "torrents/info")
-    assert shown["state"] == "stoppedDL"
+    assert (shown["state"], shown["force_start"]) == ("stoppedDL", False)
     assert "very-secret" not in str(shown)
+    await post(ada, "torrents/setForceStart", hashes=shown["hash"], value="true")
+    assert (await read(ada, "torrents/info"))[0]["force_start"]
+    await post(ada, "torrents/setForceStart", hashes=shown["hash"], value="false")
+    assert not (await read(ada, "torrents/info"))[0]["force_start"]
 
 
 async def test_main_data_contains_only_changes(ada: Client) -> None:
@@ -171,3 +175,5 @@ def test_state_of_a_package_says_what_is_left(
         1, "x", "x", extract, False, 0, 0, hash_of(1), "", [], states, 1, 1, 0, None, 1
     )
     assert state_of(package) == expected
+    forced = {"downloading": "forcedDL"}.get(expected, expected)
+    assert state_of(package._replace(started_now=True)) == forced

@@ -13,14 +13,15 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from quartet.downloads.app import SERVICE
 from quartet.downloads.links.service import Links
 from quartet.downloads.links.types import LinkInfo, NewLinks
-from quartet.downloads.packages.states import TRANSITIONS
+from quartet.downloads.packages.states import TRANSITIONS, UNDER_WAY
 from quartet.downloads.queue import store
 from quartet.downloads.queue.finish import store as finish_store
+from quartet.downloads.queue.scheduler.free_slots import Slots
 from quartet.downloads.queue.scheduler.store import claim as claim_next
 from quartet.downloads.queue.scheduler.upcoming import UpcomingDownloads
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
 from quartet.downloads.queue.service import Queue
-from quartet.downloads.queue.types import PathRequest, Slots
+from quartet.downloads.queue.types import PathRequest
 from quartet.downloads.settings import DownloadsSettings
 from quartet.kernel.errors import AppError, Problem
 from quartet.kernel.startup import open_kernel
@@ -70,6 +71,8 @@ class ListOfDownloads(RuleBasedStateMachine):
             else:
                 assert self.now[id] == status or (status, self.now[id]) in LEGAL
         assert not self.gone & self.now.keys()
+        marked = "SELECT DISTINCT status FROM downloads WHERE started_now OR before_stop"
+        assert {status for (status,) in self.rows(marked)} <= set(UNDER_WAY)
 
     def pick(self, number: int) -> int:
         return sorted(self.now)[number % len(self.now)]
@@ -98,16 +101,19 @@ class ListOfDownloads(RuleBasedStateMachine):
     @rule(
         number=st.integers(0, 20),
         verb=st.sampled_from(
-            ["pause_package", "resume_package", "pause_download", "resume_download"]
+            [
+                *("pause_package", "resume_package", "start_package_now"),
+                *("pause_download", "resume_download", "start_download_now"),
+            ]
         ),
     )
     def pause_or_resume(self, number: int, verb: str) -> None:
         id = self.pick(number)
-        target = self.package_of(id) if verb.endswith("package") else id
+        target = self.package_of(id) if "package" in verb else id
         self.do(getattr(self.queue, verb)(target))
         self.look()
 
-    @rule(verb=st.sampled_from(["pause_all", "resume_all"]))
+    @rule(verb=st.sampled_from(["pause_all", "resume_all", "stop_after_running", "cancel_stop"]))
     def all_at_once(self, verb: str) -> None:
         self.do(getattr(self.queue, verb)())
         self.look()

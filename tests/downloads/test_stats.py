@@ -17,7 +17,7 @@ async def test_stats_of_empty_queue(ada: Client, tmp_path: Path) -> None:
     assert stats == {
         "active": 0, "slots": 3, "connectionsPerFile": 4, "speed": 0, "speedLimitKib": 0,
         "pausedBySchedule": False,
-        "pausedUntil": None,
+        "pausedUntil": None, "stopsAfter": None,
         "collected": 0, "queued": 0, "queuedBytes": 0, "paused": 0, "finished": 0, "failed": 0,
         "finishedToday": 0, "finishedTodayBytes": 0, "premium": [],
     }  # fmt: skip

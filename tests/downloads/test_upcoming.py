@@ -15,8 +15,9 @@ from sqlalchemy import insert
 from quartet.downloads.app import SERVICE
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.scheduler import store as scheduler_store
+from quartet.downloads.queue.scheduler.free_slots import Slots
 from quartet.downloads.queue.scheduler.upcoming import UpcomingDownloads
-from quartet.downloads.queue.types import ClaimedDownload, Slots
+from quartet.downloads.queue.types import ClaimedDownload
 from quartet.kernel.db import Database, Tx, open_database
 from tests.client import Client
 from tests.databases import put_empty_database

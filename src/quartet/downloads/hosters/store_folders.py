@@ -183,6 +183,7 @@ def _values(folder: Row[Any], file: NewFile, position: int) -> dict[str, Any]:
         "bytes_done": 0,
         "attempts": 0,
         "priority": folder.priority,
+        "started_now": folder.started_now and not folder.collector,
         "speed_limit_kib": folder.speed_limit_kib,
         "created_at": folder.created_at,
         # They belong to the host of the page.

@@ -27,6 +27,7 @@ TransitionName = Literal[
     "pause",
     "resume",
     "resume_all",
+    "start_now",
     "crawl",
     "crawl_later",
     "crawl_failed",
@@ -44,6 +45,8 @@ class Transition(NamedTuple):
 
 # The states in which a download occupies a slot.
 ACTIVE: tuple[Status, ...] = ("resolving", "downloading")
+# Also those that will be active without anybody doing anything.
+UNDER_WAY: tuple[Status, ...] = ("crawling", "queued", *ACTIVE)
 
 TRANSITIONS: dict[TransitionName, Transition] = {
     "start": Transition(("collected",), "queued"),
@@ -62,6 +65,8 @@ TRANSITIONS: dict[TransitionName, Transition] = {
     "pause": Transition(("queued", *ACTIVE), "paused"),
     "resume": Transition(("paused", "failed"), "queued"),
     "resume_all": Transition(("paused",), "queued"),
+    # Beyond the slots; one that waits for a retry does not wait any longer.
+    "start_now": Transition(("queued", "paused", "failed"), "queued"),
     # A folder link: replaced by its files, or followed by one of the next three.
     "crawl": Transition(("collected", "resolving"), "crawling"),
     "crawl_later": Transition(("crawling",), "queued"),

@@ -13,7 +13,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from quartet.downloads.packages.states import TRANSITIONS, TransitionName
+from quartet.downloads.packages.states import TRANSITIONS, UNDER_WAY, TransitionName
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.packages.types import (
     PackageFolder,
@@ -88,6 +88,9 @@ def transition(
     would cost more than running it.
     """
     step = TRANSITIONS[act]
+    if step.target not in UNDER_WAY:
+        # Somebody wanted this run of the download, and not the next one.
+        values |= {"started_now": False, "before_stop": False}
     return (
         update(downloads)
         .where(downloads.c.status.in_(step.sources), *where)

@@ -91,6 +91,10 @@ downloads = strict_table(
     # The index and the path of a file of a torrent.
     Column("torrent_file", BigInt),
     Column("torrent_path", Text),
+    # Starts without a free slot and during a pause of the schedule, until it ends or is paused.
+    Column("started_now", Flag, nullable=False, server_default=false()),
+    # Was running when the queue was told to stop, so it is still downloaded to its end.
+    Column("before_stop", Flag, nullable=False, server_default=false()),
     Index("downloads_in_order", "package_id", "position"),
     # Covers all columns that the scheduler and the package summary read.
     Index(
@@ -126,5 +130,9 @@ downloads = strict_table(
     postgresql_index(
         Index("downloads_unsettled", "id", sqlite_where=text("unsettled = 1")),
         where=text("unsettled"),
+    ),
+    postgresql_index(
+        Index("downloads_started_now", "id", sqlite_where=text("started_now = 1")),
+        where=text("started_now"),
     ),
 )

@@ -48,6 +48,8 @@ class Download(msgspec.Struct, frozen=True, rename="camel"):
     file: str | None
     # The path in its torrent, for a file of a torrent.
     torrent_path: str | None
+    # Starts without a free slot and during a pause of the schedule, until it ends or is paused.
+    started_now: bool
     section: Section
 
 

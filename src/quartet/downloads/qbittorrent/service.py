@@ -196,6 +196,13 @@ class Qbittorrent:
         else:
             await self.each(hashes, self._queue.resume_package)
 
+    async def set_force_start(self, hashes: str, *, forced: bool) -> None:
+        if forced:
+            await self.each(hashes, self._queue.start_package_now)
+        else:
+            await self.each(hashes, self._queue.start_package_in_turn)
+            await self.start(hashes)
+
     async def delete(self, hashes: str, *, files: bool) -> None:
         for id in await self.ids_of(hashes):
             await self._queue.delete_package(id, files=files)

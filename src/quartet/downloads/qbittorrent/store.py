@@ -2,7 +2,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, false, func, insert, select, update
+from sqlalchemy import Connection, case, delete, false, func, insert, select, true, update
 
 from quartet.downloads.bittorrent.store import torrents as torrents_by_package
 from quartet.downloads.bittorrent.tables import torrents as torrents_table
@@ -52,7 +52,8 @@ def torrents(conn: Connection) -> list[TorrentPackage]:
 
 
 def _no_totals() -> dict[str, Any]:
-    return {"states": {}, "size": 0, "bytes_done": 0, "unknown_sizes": 0, "finished_at": None}
+    sums = {"size": 0, "bytes_done": 0, "unknown_sizes": 0}
+    return {"states": {}, **sums, "finished_at": None, "started_now": False}
 
 
 def _totals(conn: Connection) -> dict[int, dict[str, Any]]:
@@ -65,6 +66,7 @@ def _totals(conn: Connection) -> dict[int, dict[str, Any]]:
         func.sum(downloads.c.bytes_done).label("bytes_done"),
         func.sum(case((downloads.c.size.is_(None), 1), else_=0)).label("unknown_sizes"),
         func.max(downloads.c.finished_at).label("finished_at"),
+        func.max(case((downloads.c.started_now == true(), 1), else_=0)).label("started_now"),
     ).where(downloads.c.status != "skipped")
     query = query.group_by(downloads.c.package_id, downloads.c.status)
     found: dict[int, dict[str, Any]] = defaultdict(_no_totals)
@@ -74,6 +76,7 @@ def _totals(conn: Connection) -> dict[int, dict[str, Any]]:
         # PostgreSQL returns sums of big integers as decimals.
         for name in ("size", "bytes_done", "unknown_sizes"):
             total[name] += int(getattr(row, name))
+        total["started_now"] |= bool(row.started_now)
         if row.finished_at is not None:
             total["finished_at"] = max(total["finished_at"] or 0, row.finished_at)
     return found

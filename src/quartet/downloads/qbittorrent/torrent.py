@@ -15,7 +15,8 @@ NO_ETA = 8_640_000
 _ACTIVE = ("resolving", "downloading")
 _FILE_PRIORITIES = {2: 7, 1: 6}
 
-_DOWNLOADING = ("downloading", "forcedDL", "metaDL", "stalledDL", "queuedDL", "checkingDL")
+_METADATA = ("metaDL", "forcedMetaDL")
+_DOWNLOADING = ("downloading", "forcedDL", *_METADATA, "stalledDL", "queuedDL", "checkingDL")
 _SEEDING = ("uploading", "stalledUP")
 _DONE = ("stoppedUP", "checkingUP", *_SEEDING)
 _STOPPED = ("stoppedDL", "stoppedUP")
@@ -28,7 +29,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
     "paused": _STOPPED,
     "running": (*_DOWNLOADING, *_SEEDING, "moving"),
     "resumed": (*_DOWNLOADING, *_SEEDING, "moving"),
-    "active": ("downloading", "uploading"),
+    "active": ("downloading", "forcedDL", "uploading"),
     "inactive": ("queuedDL", "error", *_STOPPED),
     "stalled": ("stalledDL", "stalledUP"),
     "stalled_uploading": ("stalledUP",),
@@ -39,10 +40,15 @@ FILTERS: dict[str, tuple[str, ...]] = {
 }
 
 
+# The states of downloads that were started without a free slot.
+_FORCED = {"downloading": "forcedDL", "stalledDL": "forcedDL", "metaDL": "forcedMetaDL"}
+
+
 def state_of(package: TorrentPackage, status: TorrentStatus | None = None) -> str:
     states = package.states
     if any(states.get(state) for state in _ACTIVE):
-        return _running_state(package, status) if package.torrent else "downloading"
+        state = _running_state(package, status) if package.torrent else "downloading"
+        return _FORCED.get(state, state) if package.started_now else state
     if states.get("queued") or states.get("crawling"):
         return "queuedDL"
     if states.get("paused"):
@@ -99,7 +105,6 @@ _WITHOUT_COUNTERPART: Shown = {
     "comment": "",
     "download_path": "",
     "f_l_piece_prio": False,
-    "force_start": False,
     "inactive_seeding_time_limit": -2,
     "infohash_v2": "",
     "max_inactive_seeding_time": -1,
@@ -135,7 +140,8 @@ def torrent_of(package: TorrentPackage, live: LiveTotals, done: Path) -> Shown:
         "downloaded": completed,
         "downloaded_session": completed,
         "eta": left // live.speed if live.speed and left else NO_ETA if waits else 0,
-        "has_metadata": state != "metaDL",
+        "force_start": package.started_now,
+        "has_metadata": state not in _METADATA,
         "hash": package.hash,
         "infohash_v1": package.hash,
         "last_activity": (package.finished_at or package.created_at) // 1000,

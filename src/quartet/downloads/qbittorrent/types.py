@@ -39,6 +39,8 @@ class TorrentPackage(NamedTuple):
     place: int
     # Only for a real torrent.
     torrent: StoredTorrent | None = None
+    # Whether one of its downloads needs no slot.
+    started_now: bool = False
 
 
 class LiveTotals(NamedTuple):

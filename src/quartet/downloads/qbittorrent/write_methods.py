@@ -43,7 +43,7 @@ class WriteMethods:
             "torrents/pause": self._stop,
             "torrents/start": self._start,
             "torrents/resume": self._start,
-            "torrents/setForceStart": self._start,
+            "torrents/setForceStart": self._set_force_start,
             "torrents/recheck": self._check,
             "torrents/topPrio": self._top,
             "torrents/bottomPrio": self._bottom,
@@ -115,6 +115,10 @@ class WriteMethods:
 
     async def _start(self, fields: Fields) -> None:
         await self._service.start(fields.required("hashes"))
+
+    async def _set_force_start(self, fields: Fields) -> None:
+        hashes = fields.required("hashes")
+        await self._service.set_force_start(hashes, forced=fields.flag("value"))
 
     async def delete(self, fields: Fields) -> None:
         hashes = fields.required("hashes")

@@ -27,6 +27,16 @@ async def resume_package(package_id: FromPath[int], queue: Injected[Queue]) -> N
     await queue.resume_package(package_id)
 
 
+@post("/api/packages/{package_id:int}/start-now", status_code=204)
+async def start_package_now(package_id: FromPath[int], queue: Injected[Queue]) -> None:
+    """Start the downloads of a package even if all slots are used or the schedule pauses them.
+
+    They need no slot until they end or are paused. The limit per host and what hosters demand still
+    apply, and no more than ten such downloads run at the same time. Failed downloads are retried.
+    """
+    await queue.start_package_now(package_id)
+
+
 @delete("/api/packages/{package_id:int}", status_code=204, audit="deleted")
 async def delete_package(
     package_id: FromPath[int], queue: Injected[Queue], files: FromQuery[bool] = False
@@ -53,6 +63,12 @@ async def pause_download(download_id: FromPath[int], queue: Injected[Queue]) -> 
 async def resume_download(download_id: FromPath[int], queue: Injected[Queue]) -> None:
     """Resume a paused download or retry a failed one."""
     await queue.resume_download(download_id)
+
+
+@post("/api/downloads/{download_id:int}/start-now", status_code=204)
+async def start_download_now(download_id: FromPath[int], queue: Injected[Queue]) -> None:
+    """Start a download of the queue like `/api/packages/{id}/start-now`."""
+    await queue.start_download_now(download_id)
 
 
 @patch("/api/downloads/{download_id:int}", status_code=204)
@@ -86,6 +102,21 @@ async def resume_all(queue: Injected[Queue]) -> None:
     await queue.resume_all()
 
 
+@post("/api/downloads/stop-after-running", status_code=204)
+async def stop_after_running(queue: Injected[Queue]) -> None:
+    """Start no other downloads, and pause all when those that are running have ended.
+
+    `stopsAfter` in `/api/stats` says how many are left. Downloads that are started now still start.
+    """
+    await queue.stop_after_running()
+
+
+@post("/api/downloads/cancel-stop", status_code=204)
+async def cancel_stop(queue: Injected[Queue]) -> None:
+    """Start downloads again; pausing or resuming all downloads also does so."""
+    await queue.cancel_stop()
+
+
 @post("/api/downloads/clear-finished", status_code=204, audit="deleted")
 async def clear_finished(queue: Injected[Queue]) -> None:
     """Remove finished downloads from the queue; their files are kept."""
@@ -96,13 +127,17 @@ ROUTES = [
     start_package,
     pause_package,
     resume_package,
+    start_package_now,
     delete_package,
     read_download,
     pause_download,
     resume_download,
+    start_download_now,
     change_download,
     delete_download,
     pause_all,
     resume_all,
+    stop_after_running,
+    cancel_stop,
     clear_finished,
 ]

@@ -11,7 +11,7 @@ from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.packages.states import Status
 from quartet.downloads.packages.store import exists
-from quartet.downloads.queue import store
+from quartet.downloads.queue import store, store_start_now, store_stop
 from quartet.downloads.queue.fetcher import Fetcher
 from quartet.downloads.queue.finish.done_folder import part_path
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
@@ -56,6 +56,19 @@ class Queue:
 
         await self._package(package_id, work)
 
+    async def start_package_now(self, package_id: int) -> None:
+        """Start a package beyond the slots, also from the link grabber."""
+        await self._package(
+            package_id, lambda tx: store_start_now.start_package(tx.conn, package_id)
+        )
+        log.info("package %d starts without waiting for a slot", package_id)
+
+    async def start_package_in_turn(self, package_id: int) -> None:
+        """Let a package wait for slots again; what runs goes on."""
+        await self._package(
+            package_id, lambda tx: store_start_now.start_in_turn(tx.conn, package_id)
+        )
+
     async def delete_package(self, package_id: int, *, files: bool) -> None:
         def work(tx: Tx) -> None:
             gone = store.files_of_package(tx.conn, package_id) if files else []
@@ -70,6 +83,10 @@ class Queue:
 
     async def resume_download(self, id: int) -> None:
         await self._download(id, lambda tx: store.resume_download(tx.conn, id))
+
+    async def start_download_now(self, id: int) -> None:
+        await self._download(id, lambda tx: store_start_now.start_download(tx.conn, id))
+        log.info("download %d starts without waiting for a slot", id)
 
     async def change_download(self, id: int, given: DownloadChange) -> None:
         given_values = {"priority": given.priority, "speed_limit_kib": given.speed_limit_kib}
@@ -94,13 +111,24 @@ class Queue:
         """Pause all downloads and end the seeding of all torrents, so that nothing is uploaded."""
 
         def work(tx: Tx) -> None:
+            store_stop.cancel(tx.conn)
             store.pause(tx.conn)
             torrent_store.stop_all_seeding(tx.conn)
 
         await self._write(work)
 
+    async def stop_after_running(self) -> None:
+        """Let the running downloads end and start no others; then everything is paused."""
+        await self._write(lambda tx: store_stop.ask(tx.conn))
+        log.info("the queue stops after the running downloads")
+
+    async def cancel_stop(self) -> None:
+        await self._write(lambda tx: store_stop.cancel(tx.conn))
+        log.info("the queue does not stop after the running downloads")
+
     async def resume_all(self) -> None:
         def work(tx: Tx) -> None:
+            store_stop.cancel(tx.conn)
             torrent_store.resume_all_seeding(tx.conn)
             store.resume_all(tx.conn)
 

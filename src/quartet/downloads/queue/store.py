@@ -101,19 +101,19 @@ def pause_download(conn: Connection, id: int) -> Collection[int]:
     return pause(conn, downloads.c.id == id)
 
 
-_RESET: dict[str, Any] = {"attempts": 0, "retry_at": None, "error": None}
+RESET: dict[str, Any] = {"attempts": 0, "retry_at": None, "error": None}
 
 
 def resume_package(conn: Connection, package_id: int) -> Collection[int]:
-    return apply_transition(conn, "resume", downloads.c.package_id == package_id, **_RESET)
+    return apply_transition(conn, "resume", downloads.c.package_id == package_id, **RESET)
 
 
 def resume_download(conn: Connection, id: int) -> Collection[int]:
-    return apply_transition(conn, "resume", downloads.c.id == id, **_RESET)
+    return apply_transition(conn, "resume", downloads.c.id == id, **RESET)
 
 
 def resume_all(conn: Connection) -> Collection[int]:
-    return apply_transition(conn, "resume_all", **_RESET)
+    return apply_transition(conn, "resume_all", **RESET)
 
 
 def stopped_for_space(conn: Connection) -> list[StoppedDownload]:

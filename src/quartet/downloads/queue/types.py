@@ -1,10 +1,9 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from quartet.downloads.bittorrent.magnets import is_torrent_host
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
 from quartet.downloads.request_headers import RequestHeaders
@@ -105,6 +104,7 @@ class ClaimedDownload(NamedTuple):
     mirrors: list[str] | None
     # Not null if the link must be searched for other links.
     crawl_depth: int | None
+    started_now: bool
     # KiB/s, 0 means unlimited.
     limit: int
     package_limit: int
@@ -262,30 +262,6 @@ class FinishedSibling(NamedTuple):
     hash_ok: bool | None
 
 
-class Slots(NamedTuple):
-    """How many downloads may start now, in total and per host."""
-
-    free: int
-    per_host: int
-    # Running downloads by host.
-    busy: dict[str, int]
-    # Tasks that have not ended yet; their downloads cannot start again before that.
-    leaving: frozenset[int]
-    # Hosts at which nothing starts, independent of `per_host`.
-    closed: frozenset[str] = frozenset()
-
-    def is_full(self, host: str, running: int) -> bool:
-        # One task runs all files of a torrent.
-        if host in self.closed or (running and is_torrent_host(host)):
-            return True
-        return bool(self.per_host and running >= self.per_host)
-
-    def full(self, busy: Mapping[str, int]) -> frozenset[str]:
-        """Return the hosts at which no further download may start."""
-        full = (host for host, running in busy.items() if self.is_full(host, running))
-        return self.closed.union(full)
-
-
 class QueueSnapshot(NamedTuple):
     """The state of the queue at one point in time, as the scheduler needs it."""
 
@@ -293,6 +269,10 @@ class QueueSnapshot(NamedTuple):
     running: "dict[int, ActiveDownload]"
     # Whether a queued download could start if there is a free slot.
     due: bool
+    # Whether one of them needs no slot.
+    started_now_due: bool
+    # Whether the queue stops after the running downloads.
+    stopping: bool
     retry_at: int | None
     limits: "list[SpeedLimits]"
 
@@ -308,6 +288,7 @@ class ActiveDownload(NamedTuple):
     # The boot id at the time its file was about to be moved.
     unsynced: str | None
     torrent_file: int | None
+    started_now: bool
 
 
 class SpeedLimits(NamedTuple):

@@ -9,6 +9,7 @@ import msgspec
 
 from quartet.downloads.options.schedule import is_paused, limit_at, paused_until
 from quartet.downloads.options.service import OptionsService
+from quartet.downloads.queue import store_stop
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.stats import store
 from quartet.downloads.stats.types import PremiumTraffic, Stats, Storage
@@ -54,6 +55,7 @@ class StatsService:
             speed_limit_kib=limit_at(options, now),
             paused_by_schedule=is_paused(options, now),
             paused_until=paused_until(options, now),
+            stops_after=await self._db.read(store_stop.left),
             storage=await asyncio.to_thread(self._storage),
             premium=await self._premium(),
         )

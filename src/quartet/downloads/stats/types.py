@@ -41,5 +41,7 @@ class Stats(Counts, frozen=True, rename="camel", kw_only=True):
     paused_by_schedule: bool
     # The end of this pause in Unix milliseconds; null if it never ends.
     paused_until: int | None
+    # How many downloads the queue still runs before it stops; null if it does not stop.
+    stops_after: int | None
     storage: list[Storage]
     premium: list[PremiumTraffic]

@@ -24,6 +24,15 @@ export function resume(chosen: Chosen): Promise<boolean> {
   );
 }
 
+/** Start downloads without waiting for a slot. */
+export function startNow(chosen: Chosen): Promise<boolean> {
+  return each(
+    chosen,
+    (id) => api.POST('/api/packages/{package_id}/start-now', ofPackage(id)),
+    (id) => api.POST('/api/downloads/{download_id}/start-now', ofDownload(id)),
+  );
+}
+
 /** Delete downloads; errors are handled by the caller. */
 export function remove(chosen: Chosen, files: boolean): Promise<unknown> {
   const query = { files };

@@ -1,4 +1,5 @@
-import { codeText, number, type Tone } from '@quartet/kit';
+import Zap from '@lucide/svelte/icons/zap';
+import { codeText, number, type Icon, type Tone } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
 import { questions } from './questions.svelte.ts';
 import type { Download, Package, Problem, ProgressItem, Section, Status } from './types.ts';
@@ -60,6 +61,8 @@ export const isActive = (status: Status): boolean =>
 export interface State {
   word: string;
   tone: Tone;
+  /** Replaces the icon of the tone. */
+  icon?: Icon;
   /** Why it is in this state, as a sentence. */
   reason?: string;
   /** Whether progress and icon say the same, so that a phone need not show the word. */
@@ -99,6 +102,10 @@ export function downloadState(download: Download, now?: ProgressItem): State {
   if (status === 'paused' && reason) return { word: m.state_paused(), tone: 'warn', reason };
   if (status === 'finished' && download.hashOk === false)
     return { word: m.state_hash_wrong(), tone: 'bad', reason };
+  if (download.startedNow && status === 'queued')
+    return { word: m.state_starts_next(), tone: 'idle', icon: Zap, reason };
+  if (download.startedNow && status === 'downloading')
+    return { word: m.state_started_now(), tone: 'active', icon: Zap, plain: true };
   return { word: WORDS[status](), tone: TONES[status], reason, plain: PLAIN.includes(status) };
 }
 

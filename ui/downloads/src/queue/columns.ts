@@ -43,6 +43,10 @@ const DETAILS = 368;
 
 /** How wide a window without details would have to be to give the table this much room. */
 const roomOf = (width: number, split: boolean): number => (split ? width - DETAILS : width);
+/** The window width from which the toolbar shows its actions next to the search, in German too. */
+const ACTIONS_FROM = 1240;
+export const hasRoomForActions = (width: number, split: boolean): boolean =>
+  roomOf(width, split) >= ACTIONS_FROM;
 export const hasNarrowHost = (width: number, split: boolean): boolean =>
   roomOf(width, split) < NARROW_HOST_BELOW;
 

@@ -11,8 +11,9 @@ import Play from '@lucide/svelte/icons/play';
 import RotateCcw from '@lucide/svelte/icons/rotate-ccw';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import Trash2 from '@lucide/svelte/icons/trash-2';
+import Zap from '@lucide/svelte/icons/zap';
 import { router, toasts, type MenuGroup, type MenuItem } from '@quartet/kit';
-import { order, pause, prioritize, recheck, resume, unpack } from '../data/actions.ts';
+import { order, pause, prioritize, recheck, resume, startNow, unpack } from '../data/actions.ts';
 import { movedIds, type Move } from '../data/order.ts';
 import { queue } from '../data/packages.svelte.ts';
 import type { Chosen, Row } from '../data/rows.ts';
@@ -33,6 +34,9 @@ const downloadsOf = ({ packages, downloads }: Chosen): Download[] => [
   ...packages.flatMap((each) => each.downloads),
   ...downloads,
 ];
+
+const canStartNow = ({ status, startedNow }: Download): boolean =>
+  ['queued', 'paused', 'failed'].includes(status) && !startedNow;
 
 /** The menu of a row, for everything that is selected. */
 export function rowMenu(row: Row, chosen: Chosen, actions: RowActions): MenuGroup[] {
@@ -57,6 +61,8 @@ function runItems(chosen: Chosen): MenuItem[] {
     items.push({ label: m.resume(), icon: Play, run: () => void resume(chosen) });
   else if (states.has('failed'))
     items.push({ label: m.try_again(), icon: RotateCcw, run: () => void resume(chosen) });
+  if (downloadsOf(chosen).some(canStartNow))
+    items.push({ label: m.start_now(), icon: Zap, run: () => void startNow(chosen) });
   if (chosen.packages.some(({ summary }) => summary.finished > 0))
     items.push({ label: m.unpack(), icon: PackageOpen, run: () => void extract(chosen) });
   const torrents = chosen.packages.filter(({ infoHash }) => infoHash !== null);

@@ -3,18 +3,17 @@
 import asyncio
 import logging
 import time
-from collections import Counter
 from collections.abc import Collection, Coroutine, Mapping
 from contextlib import suppress
 from datetime import datetime
 from math import inf
-from pathlib import Path
 from typing import Any
 
 from quartet.downloads.bittorrent.magnets import is_torrent_host
+from quartet.downloads.events import Changed
 from quartet.downloads.options.schedule import is_paused, limit_at, seconds_to_change
 from quartet.downloads.options.types import Options
-from quartet.downloads.queue import store
+from quartet.downloads.queue import store, store_stop
 from quartet.downloads.queue.download_task import DownloadTask
 from quartet.downloads.queue.finish import store as finish_store
 from quartet.downloads.queue.finish.done_folder import part_path
@@ -22,6 +21,8 @@ from quartet.downloads.queue.finish.fsync import this_boot
 from quartet.downloads.queue.queue_services import QueueServices
 from quartet.downloads.queue.scheduler import store as scheduler_store
 from quartet.downloads.queue.scheduler.claims import Claims, starts_before_claim
+from quartet.downloads.queue.scheduler.free_slots import MAX_TASKS, free_slots
+from quartet.downloads.queue.scheduler.part_files import part_files, saved_bytes
 from quartet.downloads.queue.scheduler.upcoming import UpcomingDownloads
 from quartet.downloads.queue.scheduler_inbox import Leftovers, SchedulerInbox
 from quartet.downloads.queue.torrents.running import Torrents
@@ -31,21 +32,14 @@ from quartet.downloads.queue.types import (
     ClaimedDownload,
     FinishedFile,
     QueueSnapshot,
-    Slots,
 )
 from quartet.downloads.signal import Signal
-from quartet.downloads.transfer import discard, saved_spans
+from quartet.downloads.transfer import discard
 from quartet.kernel.clock import now_ms
-from quartet.kernel.db import Database
-from quartet.kernel.files import TEMPORARY_PREFIX
+from quartet.kernel.db import Database, Tx
 
 log = logging.getLogger("quartet.downloads.queue")
 
-# Includes tasks that are verifying or moving and hold no slot, but not those that wait for the user
-# or a countdown.
-MAX_TASKS = 100
-# More downloads of one host do not start before some of these were answered.
-MAX_WAITING_PER_HOST = 20
 # Tasks that are still running after this time are cancelled.
 CLOSE_SECONDS = 3.0
 # How often running downloads are searched during a pause of the schedule.
@@ -69,6 +63,8 @@ class Scheduler:
         self._next_read = inf
         # How many torrents have a share of the limit.
         self._sharing_torrents = 0
+        # Whether the queue stops after the running downloads.
+        self._stopping = False
         # With which the running downloads were started.
         self._proxy: str | None = None
         self._upcoming = UpcomingDownloads(db)
@@ -96,19 +92,23 @@ class Scheduler:
             # Otherwise, a download that has just started would look as if it had been paused.
             await self._claims.settle()
             snapshot = await self._db.read(scheduler_store.snapshot, list(self._tasks), now)
+            self._stopping = snapshot.stopping
             self._next_read = time.monotonic() + _seconds_to_next_read(snapshot)
             await self._sync_tasks(snapshot.running)
             self.torrents.refresh()
             self._share_limit(snapshot)
+            if self._stopping and not snapshot.running:
+                await self._stop_if_ended()
         paused = is_paused(snapshot.options, _now())
         if paused:
             self.torrents.suspend()
-            await self._suspend("the schedule pauses %d downloads")
+            others = [task for task in self.tasks if not self._started_now(task, snapshot)]
+            await self._suspend(others, "the schedule pauses %d downloads")
         elif snapshot.options.proxy != self._proxy:
             # Their connections would go on without it. Those of torrents are closed elsewhere.
-            await self._suspend("%d downloads start again with the new proxy")
+            await self._suspend(self.tasks, "%d downloads start again with the new proxy")
         self._proxy = snapshot.options.proxy
-        started = await self._start_more(snapshot, now) if snapshot.due and not paused else []
+        started = await self._start_more(snapshot, now, paused=paused) if snapshot.due else []
         shared = bool(self.torrents.tasks) and limit_at(snapshot.options, _now())
         if started and shared:
             self._inbox.wake()
@@ -124,13 +124,31 @@ class Scheduler:
                 self._inbox.wake()
         return None if seconds == inf else max(seconds, 0.0)
 
-    async def _suspend(self, message: str) -> None:
+    async def _stop_if_ended(self) -> None:
+        """Pause everything that is left when the last download before the stop has ended."""
+
+        def work(tx: Tx) -> bool:
+            stopped = store_stop.stop_if_ended(tx.conn)
+            if stopped:
+                tx.emit(Changed("downloads"))
+                tx.after_commit(self._inbox.wake)
+            return stopped
+
+        if await self._db.write(work):
+            log.info("the running downloads have ended; all others are paused")
+
+    @staticmethod
+    def _started_now(task: DownloadTask, snapshot: QueueSnapshot) -> bool:
+        active = snapshot.running.get(task.item.id)
+        return active.started_now if active else task.item.started_now
+
+    async def _suspend(self, tasks: Collection[DownloadTask], message: str) -> None:
         """Return running downloads to the queue; the message is logged with their number.
 
         Those that wait for an answer or are being moved are left alone.
         """
         await self._claims.settle()
-        running = [task for task in self.tasks if task.holds_slot and not task.stopped]
+        running = [task for task in tasks if task.holds_slot and not task.stopped]
         ids = [task.item.id for task in running if task.file is None]
         if not ids:
             return
@@ -195,28 +213,11 @@ class Scheduler:
         done.remove(file)
         return False
 
-    async def _start_more(self, snapshot: QueueSnapshot, now: int) -> list[ClaimedDownload]:
+    async def _start_more(
+        self, snapshot: QueueSnapshot, now: int, *, paused: bool
+    ) -> list[ClaimedDownload]:
         options = snapshot.options
-        tasks = self._tasks.values()
-        torrents = {task.host: task for task in self.torrents.tasks}
-        holding = [task.item.host for task in tasks if task.holds_slot]
-        holding += [host for host, task in torrents.items() if task.holds_slot]
-        waiting = Counter(task.item.host for task in tasks if task.waiting)
-        working = len(self._tasks) - waiting.total()
-        slots = Slots(
-            free=min(options.max_parallel - len(holding), MAX_TASKS - working),
-            per_host=options.per_host,
-            # A hoster that limits parallel downloads counts one that waits as well.
-            busy=Counter(holding) + waiting,
-            # A running torrent starts its other files itself.
-            closed=frozenset(
-                host for host, count in waiting.items() if count >= MAX_WAITING_PER_HOST
-            ).union(torrents),
-            leaving=frozenset(self._tasks),
-        )
-        if slots.free <= 0:
-            return []
-        picked = await self._upcoming.pick(slots, now)
+        picked = await self._pick(snapshot, now, paused=paused)
         if not picked:
             return []
         # Before the first byte: a small file would arrive before the next pass.
@@ -234,6 +235,19 @@ class Scheduler:
                 self._start(item, options)
         return early + claimed
 
+    async def _pick(
+        self, snapshot: QueueSnapshot, now: int, *, paused: bool
+    ) -> list[ClaimedDownload]:
+        """Return the downloads to start: first those that need no free slot."""
+        slots = free_slots(snapshot.options, self.tasks, self.torrents.tasks)
+        picked: list[ClaimedDownload] = []
+        if snapshot.started_now_due and slots.beyond > 0:
+            picked = await self._upcoming.started_now(slots, now)
+            slots = slots.after(picked)
+        if slots.free > 0 and not paused:
+            picked += await self._upcoming.pick(slots, now, only_before_stop=snapshot.stopping)
+        return picked
+
     def _start(
         self, item: ClaimedDownload, options: Options, claim: asyncio.Future[bool] | None = None
     ) -> None:
@@ -250,7 +264,7 @@ class Scheduler:
         del self._running_tasks[id]
         # In all other cases the slot was refilled when the transfer ended. A failed download may
         # have a retry time, which is written only now.
-        if task.holds_slot or task.stopped or crowded or not task.moved:
+        if task.holds_slot or task.stopped or crowded or not task.moved or self._stopping:
             self._inbox.wake()
 
     def _run_in_background(self, work: Coroutine[Any, Any, None]) -> None:
@@ -278,11 +292,11 @@ class Scheduler:
         self._run_in_background(
             self._services.post_download.run_all(await self._db.read(finish_store.unsettled))
         )
-        parts = await asyncio.to_thread(_parts, self._services.tmp)
+        parts = await asyncio.to_thread(part_files, self._services.tmp)
         known = await self._db.read(store.existing, parts.keys())
         for id in parts.keys() - known:
             await asyncio.to_thread(discard, parts[id])
-        done = await asyncio.to_thread(_saved_bytes, {id: parts[id] for id in known})
+        done = await asyncio.to_thread(saved_bytes, {id: parts[id] for id in known})
         await self._services.writes.do(lambda tx: store.set_bytes_done(tx.conn, done), list(done))
         await self.torrents.recover()
 
@@ -311,22 +325,9 @@ def _seconds_to_next_read(snapshot: QueueSnapshot) -> float:
     change = seconds_to_change(snapshot.options.schedule, _now())
     # The clock may be set, or the machine may sleep.
     waits = [None if change is None else min(change, CLOCK_SECONDS)]
+    if snapshot.stopping:
+        # The search of a link that is waited for may fail, which changes nothing in the queue.
+        waits.append(CLOCK_SECONDS)
     if snapshot.retry_at is not None:
         waits.append(max(0.0, snapshot.retry_at / 1000 - time.time()))
     return min((wait for wait in waits if wait is not None), default=inf)
-
-
-def _saved_bytes(parts: Mapping[int, Path]) -> dict[int, int]:
-    """Return the bytes that each part file holds according to its checkpoint."""
-    spans = {id: saved_spans(part) for id, part in parts.items()}
-    return {
-        id: sum(position - start for start, position, _ in found) for id, found in spans.items()
-    }
-
-
-def _parts(tmp: Path) -> dict[int, Path]:
-    """Delete temporary files, then return the part files by download id."""
-    for path in tmp.glob(f"{TEMPORARY_PREFIX}*"):
-        path.unlink()
-    found = {path.name.partition(".")[0]: path for path in tmp.glob("*.part*")}
-    return {int(id): part_path(tmp, int(id)) for id in found if id.isdecimal()}

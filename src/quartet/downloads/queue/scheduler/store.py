@@ -1,8 +1,20 @@
 """SQL for the scheduler: what is running, and which downloads start next."""
 
 from collections.abc import Collection
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, exists, false, func, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    and_,
+    bindparam,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from quartet.downloads.options.store import options
@@ -10,6 +22,7 @@ from quartet.downloads.packages.states import ACTIVE
 from quartet.downloads.packages.store import transition
 from quartet.downloads.packages.tables import downloads, packages
 from quartet.downloads.queue.finish.store import with_checksum_lists
+from quartet.downloads.queue.store_stop import IS_STOPPING, is_stopping
 from quartet.downloads.queue.types import (
     ActiveDownload,
     ClaimedDownload,
@@ -17,6 +30,10 @@ from quartet.downloads.queue.types import (
     SpeedLimits,
 )
 from quartet.downloads.request_headers import sent_headers
+
+# Written in this form, because an index is only used for an identical expression.
+STARTED_NOW = downloads.c.started_now == true()
+BEFORE_STOP = downloads.c.before_stop == true()
 
 _CLAIMED = [
     *(downloads.c[field] for field in ClaimedDownload._fields[:-4]),
@@ -34,15 +51,17 @@ def snapshot(conn: Connection, ids: Collection[int], now: int) -> QueueSnapshot:
         options=options(conn),
         running=running(conn),
         due=any_due(conn, now),
+        started_now_due=any_due(conn, now, STARTED_NOW),
+        stopping=is_stopping(conn),
         retry_at=next_retry(conn),
         limits=limits(conn, ids) if ids else [],
     )
 
 
-def any_due(conn: Connection, now: int) -> bool:
+def any_due(conn: Connection, now: int, *which: ColumnElement[bool]) -> bool:
     due = or_(downloads.c.retry_at.is_(None), downloads.c.retry_at <= now)
-    query = select(downloads.c.id).where(downloads.c.status == "queued", due).limit(1)
-    return conn.execute(query).first() is not None
+    query = select(downloads.c.id).where(downloads.c.status == "queued", due, *which)
+    return conn.execute(query.limit(1)).first() is not None
 
 
 def next_retry(conn: Connection) -> int | None:
@@ -74,13 +93,19 @@ def limits(conn: Connection, ids: Collection[int]) -> list[SpeedLimits]:
 
 
 def upcoming(
-    conn: Connection, limit: int, full: Collection[str], without: Collection[int], now: int
+    conn: Connection,
+    limit: int,
+    full: Collection[str],
+    without: Collection[int],
+    now: int,
+    *which: ColumnElement[bool],
 ) -> list[ClaimedDownload]:
     """Return the next downloads by priority and position, without those of full hosts."""
     found: list[ClaimedDownload] = []
     priority = _highest(conn, None)
     while priority is not None and len(found) < limit:
-        found += _in_queue_order(conn, _startable(priority, now, full, without), limit - len(found))
+        fits = and_(_startable(priority, now, full, without), *which)
+        found += _in_queue_order(conn, fits, limit - len(found))
         if len(found) < limit:
             priority = _highest(conn, priority)
     return found
@@ -95,8 +120,10 @@ def claim(conn: Connection, items: Collection[ClaimedDownload]) -> list[ClaimedD
 
 
 _THESE = downloads.c.id.in_(bindparam("ids", expanding=True))
-_CLAIM = transition("claim", _THESE, retry_at=None, error=None)
-_CLAIM_PLAIN = transition("claim_plain", _THESE, retry_at=None, error=None)
+# While the queue stops, what has started must also end.
+_STARTED: dict[str, Any] = {"retry_at": None, "error": None, "before_stop": IS_STOPPING}
+_CLAIM = transition("claim", _THESE, **_STARTED)
+_CLAIM_PLAIN = transition("claim_plain", _THESE, **_STARTED)
 
 
 def _claim(

@@ -126,9 +126,14 @@ class Torrents:
         return items + (self._rechecks.progress() if self._rechecks else [])
 
     def suspend(self) -> None:
-        """Return the running torrents to the queue; complete ones are still seeded."""
+        """Return the running torrents to the queue, except those that were started now.
+
+        Complete ones are still seeded.
+        """
         for task in self.tasks:
-            task.suspend()
+            # The job is known after the first claim.
+            if task.job and not task.started_now:
+                task.suspend()
 
     async def stop(self) -> None:
         for task in self.tasks:

@@ -44,6 +44,7 @@ class TorrentDownload(NamedTuple):
     attempts: int
     torrent_file: int | None
     torrent_path: str | None
+    started_now: bool
 
     @property
     def is_active(self) -> bool:
@@ -92,6 +93,8 @@ def set_metainfo(conn: Connection, package_id: int, content: bytes, found: Metai
         "bytes_done": 0,
         "attempts": 0,
         "priority": row.priority,
+        "started_now": row.started_now,
+        "before_stop": row.before_stop,
         "speed_limit_kib": 0,
         "created_at": row.created_at,
     }

@@ -75,6 +75,11 @@ class TorrentTask:
         self._stopped = True
         self.refresh()
 
+    @property
+    def started_now(self) -> bool:
+        """Whether a pause of the schedule does not apply, because one of its files was started."""
+        return any(each.started_now for each in self.job.active) if self.job else False
+
     def suspend(self) -> None:
         """Stop, and return the downloads to the queue."""
         if self.phase != "moving" and not self._suspended:
