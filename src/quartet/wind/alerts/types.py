@@ -255,7 +255,7 @@ class Rule(NamedTuple):
 
 
 class AlertWindow(NamedTuple):
-    """A window from `start` to `end`; tenths of knots and degrees, `gust` if forecast."""
+    """A window from `start` to `end`; knots to a tenth, and degrees; `gust` if forecast."""
 
     start: int
     end: int
