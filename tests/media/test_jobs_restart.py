@@ -104,6 +104,8 @@ async def test_killed_between_video_and_subtitles(tmp_path: Path, kind: str) -> 
         job = await harness.wait_until_idle(1)
         (item,) = await harness.items(1)
         assert (job["items"]["done"], item["state"], item["error"]) == (1, "done", None)
+        # Nothing is left to execute.
+        assert (job["status"], job["error"]) == ("done", None)
         assert sorted(harness.films.rglob("*.srt")) == moved
         await harness.ask("POST", "/api/jobs/1/undo")
         assert list(harness.films.rglob("*")) == []

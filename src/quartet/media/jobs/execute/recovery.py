@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
+from quartet.kernel.clock import now_ms
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError, Problem, problem_of
 from quartet.media.jobs import store, store_item_counts, store_items
@@ -33,15 +34,22 @@ def _recover(problems: Problems, tx: Tx) -> None:
     for job in store.with_status(tx.conn, ["scanning", "matching"]):
         # Building the preview again is harmless.
         store.change(tx.conn, job.id, status="pending")
+    stopped: list[int] = []
     for job in store.with_status(tx.conn, ["executing"]):
         _apply_journal(tx, job, problems)
         if job.is_automatic:
             store.change(tx.conn, job.id, status="queued")
         else:
             store_items.clear_chosen(tx.conn, job.id)
-            store.change(tx.conn, job.id, status="ready", error=Problem("job_interrupted"))
+            stopped.append(job.id)
         log.warning("job %d was interrupted by a restart", job.id)
     store_item_counts.recount(tx.conn)
+    for id in stopped:
+        if store_item_counts.of_job(tx.conn, id, ["ready", "needs_review"]):
+            store.change(tx.conn, id, status="ready", error=Problem("job_interrupted"))
+        else:
+            # Only the result of the last files was not saved.
+            store.change(tx.conn, id, status="done", finished_at=now_ms())
     # Items of an interrupted undo.
     mark_items_undone(tx, store_items.done_with_undone_operations(tx.conn))
 
