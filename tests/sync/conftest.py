@@ -9,7 +9,8 @@ from quartet.kernel.startup import open_kernel
 from quartet.sync.app import SERVICE
 from quartet.sync.login.service import Login
 from tests.markers import markers_of
-from tests.sync.engines import other_engines
+from tests.real_servers import free_port
+from tests.sync.engines import EnginePair, engine, other_engines
 from tests.sync.running_app import PASSWORD, RunningApp, running_app
 
 
@@ -54,3 +55,15 @@ def data(fresh: Path, tmp_path: Path) -> Path:
 async def app(data: Path) -> AsyncIterator[RunningApp]:
     async with running_app(data) as app:
         yield app
+
+
+@pytest.fixture(scope="module")
+async def pair(
+    tmp_path_factory: pytest.TempPathFactory, syncthing: None
+) -> AsyncIterator[EnginePair]:
+    base = tmp_path_factory.mktemp("pair")
+    async with (
+        engine(base / "hub", port=free_port(), completions=True) as hub,
+        engine(base / "device", completions=True) as device,
+    ):
+        yield hub, device

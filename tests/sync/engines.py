@@ -63,6 +63,10 @@ class LoggedEngine(Engine):
     address: str
 
 
+# A hub and a device.
+EnginePair = tuple[LoggedEngine, LoggedEngine]
+
+
 @asynccontextmanager
 async def engine(home: Path, *, port: int = 0, **options: Any) -> AsyncIterator[LoggedEngine]:
     address = f"tcp://127.0.0.1:{port}"

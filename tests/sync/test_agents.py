@@ -236,6 +236,7 @@ async def test_status_is_shown_only_for_folders_of_device(app: RunningApp) -> No
         "drifted": 0,
         "unsentItems": 2,
         "unsentBytes": 50,
+        "hubKnown": True,
     }
     assert devices == {str(device_id): {"online": True, "folders": {str(folder["id"]): expected}}}
     await app.share(folder["id"], device_id, "", "off")

@@ -34,13 +34,16 @@ MOST = 2**53 - 1
 IDS = [f"{number:064}" for number in range(FOLDERS_PER_DEVICE)]
 PATH = "/" + WIDE * (PATH_CHARS - 1)
 LABEL = WIDE * LABEL_CHARS
+LONGEST_STATUS = FolderStatus(
+    "sync-preparing", MOST, MOST, MOST, MOST, MOST, MOST, MOST, MOST, hub_known=False
+)
 PROBLEM = Problem("path_nested", {"path": PATH, "folder": LABEL})
 
 
 @pytest.mark.parametrize(
     "message",
     [
-        Status(dict.fromkeys(IDS, FolderStatus("sync-preparing", *[MOST] * 6))),
+        Status(dict.fromkeys(IDS, LONGEST_STATUS)),
         Applied(MOST, folder_errors(dict.fromkeys(IDS, PROBLEM))),
     ],
 )
@@ -68,6 +71,7 @@ def test_server_messages_fit_limit() -> None:
             peers=[engine],
             encrypted=True,
             repair=MOST,
+            paused=False,
         )
         for each in IDS
     ]

@@ -153,6 +153,7 @@ def _dependencies(parts: Components) -> dict[str, object]:
         "devices": parts.devices,
         "folders": parts.folders,
         "drafts": parts.shares,
+        "pauses": parts.pauses,
         "pairing": parts.connections.pairing,
         "server_keys": parts.connections.server_keys,
         "agents": parts.connections.agents,

@@ -31,6 +31,7 @@ from quartet.sync.cluster.state import ClusterState
 from quartet.sync.config.desired import MAIN
 from quartet.sync.config.service.devices import Devices
 from quartet.sync.config.service.folders import Folders
+from quartet.sync.config.service.pauses import Pauses
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
 from quartet.sync.demo.settings import has_engine
@@ -107,6 +108,7 @@ class Components:
     devices: Devices
     folders: Folders
     shares: ShareDrafts
+    pauses: Pauses
     connections: AgentConnections
     agentless: Agentless
     distribution: AgentDistribution
@@ -156,6 +158,7 @@ def build_components(kernel: Kernel[SyncSettings], limits: Limits) -> Components
         devices=Devices(revisions, hubs),
         folders=Folders(revisions),
         shares=ShareDrafts(revisions, data),
+        pauses=Pauses(revisions),
         connections=connections,
         agentless=agentless,
         distribution=AgentDistribution(settings.data / "agents"),

@@ -52,6 +52,7 @@ export const aShare = (values: Partial<Share> = {}): Share => ({
   mode: 'both',
   path: '/home/robin/Photos',
   held: false,
+  paused: false,
   repair: 0,
   ...values,
 });

@@ -54,6 +54,18 @@ describe('the headline', () => {
     expect(health(anOverview(), receiving)).toEqual({ kind: 'hub_behind', count: 7 });
   });
 
+  it('is not satisfied while folders wait for the hub or are paused', () => {
+    const silent = aStatus({ files: 3, hubKnown: false });
+    expect(health(anOverview(), silent)).toEqual({ kind: 'unconfirmed', count: 1 });
+    const paused = aStatus({ state: 'paused', needFiles: 2, unsentItems: 4 });
+    expect(health(anOverview(), paused)).toEqual({ kind: 'paused', count: 1 });
+    const both = [aFolder(), aFolder({ id: 11 })];
+    const device = aDevice({ pace: { paused: true, uploadKib: 0, downloadKib: 0 } });
+    const shares = [aShare(), aShare({ folderId: 11 })];
+    const stopped = anOverview({ devices: [device], folders: both, shares });
+    expect(health(stopped)).toEqual({ kind: 'paused', count: 2 });
+  });
+
   it('ranks errors before conflicts, and conflicts before progress', () => {
     const folders = [aFolder({ conflicts: 2 })];
     const error = { folderId: 10, code: 'not_writable', inputs: {} };
@@ -125,6 +137,37 @@ describe('a share', () => {
     const own = { bytes: 10, unsentItems: 1, unsentBytes: 4 };
     expect(progress(aStatus(own))).toMatchObject({ state: 'sending', share: 0.6, unsentBytes: 4 });
     expect(progress(aStatus({ ...own, needFiles: 1 }))?.state).toBe('syncing');
+  });
+
+  it('is not up to date before device and hub know of each other', () => {
+    const own = { files: 2, unsentItems: 2, bytes: 9, unsentBytes: 9, hubKnown: false };
+    const status = aStatus(own);
+    expect(progress(status)).toMatchObject({
+      state: 'unconfirmed',
+      share: undefined,
+      unsentItems: 0,
+    });
+    // The hub knows what the device has, and has announced nothing: it lacks all of it.
+    const completion = { 1: { percent: 100, needBytes: 0, needItems: 0, known: true } };
+    status.hub.folders[10] = { state: 'syncing', completion } as never;
+    expect(progress(status)).toMatchObject({ state: 'sending', share: 0, unsentItems: 2 });
+    const empty = aStatus({ hubKnown: false });
+    expect(progress(empty)?.state).toBe('unconfirmed');
+    empty.hub.folders[10] = { state: 'idle', files: 0 } as never;
+    expect(progress(empty)?.state).toBe('ready');
+    empty.hub.folders[10] = { state: 'idle', files: 5 } as never;
+    expect(progress(empty)?.state).toBe('unconfirmed');
+  });
+
+  it('is paused if its user or its device says so', () => {
+    const state = (device = aDevice(), own: Parameters<typeof aStatus>[0] = {}) =>
+      placed([aShare({ paused: true })], [device], [aFolder()], aStatus(own))[0]?.progress.state;
+    expect(state(aDevice(), { state: 'paused' })).toBe('paused');
+    // A connected agent has not done it yet.
+    expect(state(aDevice(), { state: 'scanning' })).toBe('scanning');
+    expect(state(aDevice({ online: false }))).toBe('paused');
+    expect(state(aDevice({ agentless: true }))).toBe('paused');
+    expect(progress(aStatus({ state: 'stopped' }))?.state).toBe('unknown');
   });
 
   it('reports what blocks it', () => {

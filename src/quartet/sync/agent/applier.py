@@ -239,8 +239,14 @@ class DesiredStateApplier:
 
 
 def with_unsent(status: FolderStatus, completions: Mapping[str, EngineCompletion]) -> FolderStatus:
-    """Add what the hub, which is the only peer, has yet to receive."""
+    """Add what the hub, which is the only peer, has yet to receive.
+
+    The engine reports that a hub without an index lacks nothing, although it may lack everything.
+    """
     known = completions.values()
+    if not known or not all(each.known for each in known):
+        files, size = status.files, status.bytes
+        return replace(status, unsent_items=files, unsent_bytes=size, hub_known=False)
     items = sum(max(each.need_items, 0) + max(each.need_deletes, 0) for each in known)
     size = sum(max(each.need_bytes, 0) for each in known)
     return replace(status, unsent_items=items, unsent_bytes=size)

@@ -59,6 +59,7 @@ def _folder(folder: DesiredFolder, passwords: Mapping[str, str]) -> EngineFolder
         versioning=folder.versioning,
         ignore_patterns=folder.ignore_patterns,
         password=passwords[folder.id] if folder.encrypted else "",
+        paused=folder.paused,
     )
 
 

@@ -43,7 +43,8 @@ class FolderRepairs:
         done = self._store.repaired()
         for folder in state.folders:
             problem = problems.get(folder.id)
-            if folder.repair in (0, *done.get(folder.id, ())) or not _is_repairable(problem):
+            is_done = folder.repair in (0, *done.get(folder.id, ()))
+            if is_done or folder.paused or not _is_repairable(problem):
                 continue
             try:
                 if problem is None:

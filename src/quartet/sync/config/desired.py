@@ -57,6 +57,7 @@ def _folder(config: Config, share: Share, peers: list[str]) -> DesiredFolder:
         peers=peers,
         encrypted=folder.encrypted_on_hub,
         repair=share.repair,
+        paused=share.paused,
     )
 
 
@@ -77,8 +78,8 @@ def hub_state(
     """Return the desired state of the hub with this name.
 
     `hubs` are all hubs with a known engine id. Blocked devices are neither peers nor members of a
-    folder; a device with a held share stays a peer but is not a member. The main hub is a peer of
-    every additional hub, and additional hubs are not peers of each other.
+    folder; a device with a stopped share stays a peer but is not a member. The main hub is a peer
+    of every additional hub, and additional hubs are not peers of each other.
     """
     now = now or current_moment()
     approved = {id: device for id, device in config.devices.items() if device.approved}
@@ -110,7 +111,7 @@ def _members(
             continue
         if device.hub == name:
             engines = found.setdefault(share.folder_id, set())
-            if not share.held and _is_sendable(config, share):
+            if not _is_stopped(share, device) and _is_sendable(config, share):
                 engines.add(device.engine_id)
         elif name == MAIN and device.hub in others:
             found[share.folder_id].add(others[device.hub].engine_id)
@@ -118,6 +119,11 @@ def _members(
         for engines in found.values():
             engines.add(others[MAIN].engine_id)
     return found
+
+
+def _is_stopped(share: Share, device: Device) -> bool:
+    """Return True for a share that is held, or paused on a device that has no agent to do so."""
+    return share.held or (share.paused and device.agentless)
 
 
 def _is_sendable(config: Config, share: Share) -> bool:

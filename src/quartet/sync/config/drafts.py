@@ -126,7 +126,7 @@ def _mode_problem(
 def _keep_share_state(share: Share, before: Share) -> Share:
     # In another mode, the same repair request would do something else.
     repair = before.repair if before.mode == share.mode else 0
-    return replace(share, held=before.held, repair=repair)
+    return replace(share, held=before.held, paused=before.paused, repair=repair)
 
 
 def _is_in_hub_data(path: str, hub: Path) -> bool:

@@ -6,13 +6,14 @@ from litestar.params import FromPath, QueryParameter
 from quartet.kernel.web import Injected, JSONBody, Request, identity_of
 from quartet.sync.config.service.devices import Devices
 from quartet.sync.config.service.folders import Folders
+from quartet.sync.config.service.pauses import Pauses
 from quartet.sync.config.service.revisions import Revisions
 from quartet.sync.config.service.shares import ShareDrafts
 from quartet.sync.config.types.devices import DeviceChange, PathTemplate
 from quartet.sync.config.types.folders import FolderChange, NewFolder, ShownFolder, shown_folder
 from quartet.sync.config.types.restoring import RestorePreview
 from quartet.sync.config.types.revisions import Revision
-from quartet.sync.config.types.shares import Draft, Preview, Revised
+from quartet.sync.config.types.shares import Draft, Preview, Revised, ShareSelection
 from quartet.sync.protocol.limits import LARGEST_NUMBER
 
 
@@ -112,6 +113,22 @@ async def preview_draft(data: JSONBody[Draft], drafts: Injected[ShareDrafts]) ->
     return drafts.preview(data)
 
 
+@post("/api/shares/pause", status_code=200)
+async def pause_shares(
+    request: Request, data: JSONBody[ShareSelection], pauses: Injected[Pauses]
+) -> Revised:
+    """Pause folders on devices: the devices neither scan nor sync them until they are resumed."""
+    return Revised(await pauses.set(identity_of(request).subject, data.shares, paused=True))
+
+
+@post("/api/shares/resume", status_code=200)
+async def resume_shares(
+    request: Request, data: JSONBody[ShareSelection], pauses: Injected[Pauses]
+) -> Revised:
+    """Resume paused folders; the devices then sync what has changed in the meantime."""
+    return Revised(await pauses.set(identity_of(request).subject, data.shares, paused=False))
+
+
 @post("/api/epochs", status_code=204, audit="epoch_begun")
 async def begin_epoch(request: Request, revisions: Injected[Revisions]) -> None:
     """Make all devices follow this server again, after they followed another copy of it."""
@@ -131,4 +148,6 @@ ROUTES = [
     remove_folder,
     apply_draft,
     preview_draft,
+    pause_shares,
+    resume_shares,
 ]

@@ -68,6 +68,7 @@ shares = strict_table(
     Column("repair", BigInt, nullable=False, server_default="0"),
     # Apply on this device only, after those of the folder.
     Column("ignore_patterns", Json, nullable=False, server_default="[]"),
+    Column("paused", Flag, nullable=False, server_default=false()),
 )
 
 

@@ -47,7 +47,9 @@ class DemoDevice:
         policy = PathPolicy([home], home, self._agent)
         applier = DesiredStateApplier(store, lambda: policy)
         program = await find_or_download(None, self._agent / "programs", self._agent / "engine")
-        engine = Engine(program, self._agent / "engine", on_status=applier.folder_changed)
+        engine = Engine(
+            program, self._agent / "engine", on_status=applier.folder_changed, completions=True
+        )
         try:
             await engine.start()
             applier.attach(engine)

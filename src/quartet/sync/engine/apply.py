@@ -110,7 +110,7 @@ async def _restart(rest: Rest, folders: list[EngineFolder]) -> None:
 
 
 def _pausing(plan: Plan, first: set[str]) -> Plan:
-    folders = [{**each, "paused": each["id"] in first} for each in plan.folders]
+    folders = [{**each, "paused": each["paused"] or each["id"] in first} for each in plan.folders]
     return Plan(
         plan.devices, folders, plan.gone_devices, plan.gone_folders, plan.new_folders, plan.problems
     )

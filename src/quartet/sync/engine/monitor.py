@@ -152,10 +152,14 @@ class Monitor:
             self._some_stale.clear()
             stale, self._stale = self._stale, set()
             for folder in stale:
-                # The folder may have been removed while another one was queried.
-                if folder in self._folders:
+                if self._has_completion(folder):
                     await self._refresh_completion(folder)
             await asyncio.sleep(COMPLETION_SECONDS)
+
+    def _has_completion(self, folder: str) -> bool:
+        """Return False for a folder that was removed, or is paused: the engine would refuse."""
+        status = self.statuses.get(folder)
+        return folder in self._folders and (status is None or status.state != "paused")
 
     async def _refresh_completion(self, folder: str) -> None:
         devices = self._folders[folder].peers

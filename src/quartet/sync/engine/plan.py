@@ -126,7 +126,7 @@ def _folder(folder: EngineFolder, peers: set[str]) -> Json:
             for peer in sorted(peers.intersection(folder.peers))
         ],
         "versioning": _versioning(folder),
-        "paused": False,
+        "paused": folder.paused,
         # Keep all conflict copies; the engine would delete older ones without a trace.
         "maxConflicts": -1,
         "fsWatcherEnabled": True,

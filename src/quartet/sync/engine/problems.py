@@ -15,8 +15,11 @@ from quartet.sync.protocol.limits import REASON_CHARS
 async def folder_problems(
     rest: Rest, folders: Iterable[EngineFolder], healthy: Set[str]
 ) -> dict[str, Problem]:
-    """Return problems by folder id; folders in `healthy` are not queried."""
-    folders = list(folders)
+    """Return problems by folder id; folders in `healthy` are not queried.
+
+    The engine does not look at a paused folder, so that its disk may be away.
+    """
+    folders = [each for each in folders if not each.paused]
     found = await asyncio.gather(*(_problem(rest, each, each.id in healthy) for each in folders))
     return {
         folder.id: problem

@@ -19,7 +19,7 @@ from quartet.sync.engine.process import EngineProcess, OnMigration, start_engine
 from quartet.sync.engine.program import Program
 from quartet.sync.engine.redial import Redialler
 from quartet.sync.engine.rest import Rest
-from quartet.sync.engine.types import EngineCompletion, EngineConfig, Summary
+from quartet.sync.engine.types import EngineCompletion, EngineConfig, EngineFolder, Summary
 from quartet.sync.protocol import FolderStatus
 
 # Devices dial their hub and accept no connections.
@@ -194,7 +194,7 @@ class Engine:
 
     async def reopen_stalled_connections(self, wanted: EngineConfig) -> None:
         """Reopen connections whose peer missed an encrypted folder that was added later."""
-        pairs = [(each.id, peer) for each in wanted.folders if each.password for peer in each.peers]
+        pairs = [(each.id, peer) for each in _encrypted(wanted) for peer in each.peers]
         if not pairs:
             return
         before = (await self.rest.connections()).connections
@@ -226,3 +226,8 @@ class Engine:
         if self._process is None:
             raise AppError(503, "engine_unreachable")
         return self._process
+
+
+def _encrypted(wanted: EngineConfig) -> list[EngineFolder]:
+    """Return the encrypted folders that sync; the engine reports nothing about paused ones."""
+    return [each for each in wanted.folders if each.password and not each.paused]

@@ -36,6 +36,7 @@ class EngineFolder(msgspec.Struct, frozen=True, kw_only=True):
     # value. Otherwise the engine lists the whole directory again for each file that it changes.
     case_sensitive: bool | None = None
     ignore_patterns: list[str] = []
+    paused: bool = False
     # Encrypts the data sent to peers; it never leaves this machine.
     password: str = ""
     # Passwords for single peers, by engine id.

@@ -125,6 +125,8 @@ class DesiredFolder(MessagePart, frozen=True, kw_only=True):
     encrypted: bool = False
     # If not 0, the id of a repair request, which the agent performs once.
     repair: int = 0
+    # The engine neither scans nor syncs the folder.
+    paused: bool = False
 
 
 class DesiredState(Message, frozen=True, tag="desiredState"):
@@ -171,9 +173,12 @@ class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
     errors: Count = 0
     # Items changed against the folder's mode; `revert` or `override` fixes them.
     drifted: Count = 0
-    # Changes of the device that its hub has yet to receive.
+    # Changes of the device that its hub has yet to receive; all files until the hub has announced
+    # what it has.
     unsent_items: Count = 0
     unsent_bytes: Count = 0
+    # False until then: nobody knows whether the device has everything.
+    hub_known: bool = True
 
 
 class TunnelStatus(msgspec.Struct, frozen=True, rename="camel"):

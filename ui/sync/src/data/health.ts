@@ -14,6 +14,8 @@ export type Health =
   | { kind: 'behind'; devices: number; count: number }
   | { kind: 'one_sending'; device: string; count: number }
   | { kind: 'hub_behind'; count: number }
+  | { kind: 'unconfirmed'; count: number }
+  | { kind: 'paused'; count: number }
   | { kind: 'offline'; devices: number; offline: number }
   | { kind: 'good'; devices: number };
 
@@ -107,7 +109,10 @@ function pace(
   shares: readonly Placed[],
   hub: LiveStatus['hub'],
 ): Health {
-  const working = shares.filter(({ device, progress }) => device.online && progress.needItems > 0);
+  const working = shares.filter(
+    ({ device, progress }) =>
+      device.online && progress.needItems > 0 && progress.state !== 'paused',
+  );
   const behind = new Map(working.map(({ device }) => [device.id, device.name]));
   const count = combined(working.map(({ progress }) => progress)).needItems;
   const [first] = behind.values();
@@ -115,10 +120,19 @@ function pace(
   if (behind.size > 1) return { kind: 'behind', devices: behind.size, count };
   const sending = arriving(shares, hub);
   if (sending) return sending;
+  const unconfirmed = foldersIn('unconfirmed', shares);
+  if (unconfirmed > 0) return { kind: 'unconfirmed', count: unconfirmed };
   const offline = devices.filter((device) => !device.online && !device.blocked).length;
   if (offline > 0) return { kind: 'offline', devices: devices.length, offline };
+  const paused = foldersIn('paused', shares);
+  if (paused > 0) return { kind: 'paused', count: paused };
   return { kind: 'good', devices: devices.length };
 }
+
+/** The number of folders that are in this state on any device. */
+const foldersIn = (state: ShareState, shares: readonly Placed[]): number =>
+  new Set(shares.filter(({ progress }) => progress.state === state).map(({ folder }) => folder.id))
+    .size;
 
 /** What the hub has yet to receive: the devices are not up to date before they have it. */
 function arriving(shares: readonly Placed[], hub: LiveStatus['hub']): Health | undefined {

@@ -108,6 +108,7 @@ const STATES: Record<ShareState, (progress: ShareProgress) => Said> = {
   drifted: ({ count }) => ({ tone: 'warn', text: m.state_drifted({ count }) }),
   ready: () => ({ tone: 'good', text: m.state_ready() }),
   pending: () => ({ tone: 'active', text: m.state_pending() }),
+  unconfirmed: () => ({ tone: 'active', text: m.state_unconfirmed() }),
   unaccepted: () => ({ tone: 'warn', text: m.state_unaccepted() }),
   unknown: () => ({ tone: 'idle', text: m.state_unknown() }),
 };
@@ -147,6 +148,10 @@ export function healthText(health: Health): string {
       return `${health.device}: ${m.state_to_send({ count: health.count })}`;
     case 'hub_behind':
       return m.health_hub_behind({ count: health.count });
+    case 'unconfirmed':
+      return m.health_unconfirmed({ count: health.count });
+    case 'paused':
+      return m.health_paused({ count: health.count });
     case 'offline':
       return m.health_offline({ count: health.devices, offline: number(health.offline) });
     default:

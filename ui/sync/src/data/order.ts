@@ -25,7 +25,9 @@ export function pressing(
   const rank = (device: Device): number => {
     if (device.blocked) return 4;
     if (device.errors.length > 0) return 0;
-    const behind = (shares.get(device.id) ?? []).some(({ progress }) => progress.needItems > 0);
+    const behind = (shares.get(device.id) ?? []).some(
+      ({ progress: { needItems, state } }) => needItems > 0 && state !== 'paused',
+    );
     return behind ? 1 : device.online ? 2 : 3;
   };
   return [...devices].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));

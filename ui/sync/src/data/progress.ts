@@ -15,6 +15,7 @@ export type ShareState =
   | 'drifted'
   | 'ready'
   | 'pending'
+  | 'unconfirmed'
   | 'unaccepted'
   | 'unknown';
 
@@ -48,16 +49,31 @@ export function shareProgress(
   const needBytes = seen?.known ? seen.needBytes : (own?.needBytes ?? 0);
   const known = seen?.known ? seen.percent / 100 : own && ownShare(own);
   const hubFails = hub.folders[share.folderId]?.state === 'error';
-  const state = stateOf(share, device, own, needItems, hubFails);
+  const confirmed = isConfirmed(own, hub.folders[share.folderId], seen?.known ?? false);
+  const state = stateOf(share, device, own, needItems, hubFails, confirmed);
+  const sends = device.online && confirmed && state !== 'paused';
   return {
     state,
     share: shownShare(state, own, known),
     needItems,
     needBytes,
-    unsentItems: device.online ? (own?.unsentItems ?? 0) : 0,
-    unsentBytes: device.online ? (own?.unsentBytes ?? 0) : 0,
+    unsentItems: sends ? (own?.unsentItems ?? 0) : 0,
+    unsentBytes: sends ? (own?.unsentBytes ?? 0) : 0,
     count: state === 'drifted' ? (own?.drifted ?? 0) : (own?.errors ?? 0),
   };
+}
+
+/**
+ * False as long as the device and its hub know nothing of each other's files: the device cannot tell
+ * what either of them lacks.
+ */
+function isConfirmed(
+  own: FolderStatus | undefined,
+  onHub: HubFolderStatus | undefined,
+  seen: boolean,
+): boolean {
+  const isEmpty = !own?.files && onHub !== undefined && !onHub.files;
+  return own?.hubKnown !== false || seen || isEmpty;
 }
 
 function ownShare({ bytes = 0, needBytes = 0, needFiles = 0 }: FolderStatus): number {
@@ -71,7 +87,7 @@ function shownShare(
   known: number | undefined,
 ): number | undefined {
   // What the hub knows about a folder that does not work is no progress.
-  if (state === 'error') return undefined;
+  if (state === 'error' || state === 'unconfirmed') return undefined;
   return state === 'sending' && own ? sentShare(own) : known;
 }
 
@@ -83,7 +99,7 @@ const sentShare = ({ bytes = 0, unsentBytes = 0 }: FolderStatus): number =>
 export function hubProgress(status: HubFolderStatus | undefined): ShareProgress | undefined {
   if (!status) return undefined;
   const { needFiles = 0, needBytes = 0, errors = 0 } = status;
-  const state = engineState(status, needFiles);
+  const state = engineState(status, needFiles, true);
   return {
     state: state === 'error' ? 'hub_error' : state,
     share: ownShare(status),
@@ -96,43 +112,48 @@ export function hubProgress(status: HubFolderStatus | undefined): ShareProgress 
 }
 
 function stateOf(
-  { folderId, held }: Share,
+  { folderId, held, paused }: Share,
   device: Device,
   own: FolderStatus | undefined,
   needItems: number,
   hubFails: boolean,
+  confirmed: boolean,
 ): ShareState {
   if (device.blocked) return 'blocked';
   if (held) return 'held';
   if (device.refusal) return 'refusing';
   if (hubFails) return 'hub_error';
   if (device.errors.some((error) => error.folderId === folderId)) return 'error';
+  if (device.pace.paused) return 'paused';
+  // An agent that is connected reports when the folder has really stopped.
+  if (paused && (device.agentless || !device.online)) return 'paused';
   if (!device.online) return 'offline';
   if (device.agentless && !own) return 'unaccepted';
   // A connected device reports each folder once it has applied the share.
-  return own ? engineState(own, needItems) : 'pending';
+  return own ? engineState(own, needItems, confirmed) : 'pending';
 }
 
-function engineState(own: FolderStatus, needItems: number): ShareState {
+function engineState(own: FolderStatus, needItems: number, confirmed: boolean): ShareState {
   switch (own.state) {
     case 'error':
       return 'error';
     case 'paused':
-    case 'stopped':
       return 'paused';
     case 'scanning':
     case 'scan-waiting':
       return 'scanning';
+    case 'stopped':
     case 'unknown':
       return 'unknown';
     default:
-      return restingState(own, needItems);
+      return restingState(own, needItems, confirmed);
   }
 }
 
-function restingState(own: FolderStatus, needItems: number): ShareState {
+function restingState(own: FolderStatus, needItems: number, confirmed: boolean): ShareState {
   if (own.errors) return 'failing';
   if (own.state.startsWith('sync') || needItems > 0) return 'syncing';
+  if (!confirmed) return 'unconfirmed';
   if (own.unsentItems) return 'sending';
   return own.drifted ? 'drifted' : 'ready';
 }
@@ -144,10 +165,20 @@ export interface CombinedProgress {
   needBytes: number;
   unsentItems: number;
   unsentBytes: number;
+  /** Number of shares that are paused, and of those whose device waits for its hub. */
+  paused: number;
+  unconfirmed: number;
 }
 
-/** Uses the smallest share instead of the mean, because work is done only when all shares are. */
-export function combined(list: readonly ShareProgress[]): CombinedProgress {
+const inState = (all: readonly ShareProgress[], wanted: ShareState): number =>
+  all.filter(({ state }) => state === wanted).length;
+
+/**
+ * Uses the smallest share instead of the mean, because work is done only when all shares are.
+ * Paused shares count only as such: what they lack is not under way.
+ */
+export function combined(all: readonly ShareProgress[]): CombinedProgress {
+  const list = all.filter(({ state }) => state !== 'paused');
   const known = list.flatMap(({ share }) => (share === undefined ? [] : [share]));
   return {
     share: known.length > 0 ? Math.min(...known) : undefined,
@@ -155,6 +186,8 @@ export function combined(list: readonly ShareProgress[]): CombinedProgress {
     needBytes: list.reduce((sum, { needBytes }) => sum + needBytes, 0),
     unsentItems: list.reduce((sum, { unsentItems }) => sum + unsentItems, 0),
     unsentBytes: list.reduce((sum, { unsentBytes }) => sum + unsentBytes, 0),
+    paused: inState(all, 'paused'),
+    unconfirmed: inState(all, 'unconfirmed'),
   };
 }
 

@@ -14,6 +14,7 @@ from quartet.sync.config.types.revisions import (
     Revision,
     Snapshot,
 )
+from quartet.sync.config.types.shares import Share
 
 ONLY = 1
 # Changes when the table is restored from a dump, the server from its log, or a standby takes over,
@@ -119,7 +120,7 @@ def restore_snapshot(conn: Connection, wanted: Snapshot) -> None:
     there = devices.load_all(conn)
     # Removing a folder removes its passwords as well.
     passwords = shares.load_passwords(conn)
-    held = {(share.folder_id, share.device_id): share.held for share in shares.load_all(conn)}
+    before = {(share.folder_id, share.device_id): share for share in shares.load_all(conn)}
     shares.remove_all(conn)
     kept = {folder.id for folder in wanted.folders}
     for folder_id in folders.load_all(conn).keys() - kept:
@@ -129,10 +130,17 @@ def restore_snapshot(conn: Connection, wanted: Snapshot) -> None:
     shares.add(
         conn,
         [
-            # Old repair requests are already done, and only a user may release a held share.
-            replace(share, repair=0, held=held.get((share.folder_id, share.device_id), share.held))
+            _with_state_of(before.get((share.folder_id, share.device_id)), share)
             for share in wanted.shares
             if share.device_id in there
             and (share.mode != "encrypted" or (share.folder_id, share.device_id) in passwords)
         ],
     )
+
+
+def _with_state_of(before: Share | None, share: Share) -> Share:
+    """Keep what is not part of the setup: only a user may release or resume a share, and old repair
+    requests are already done.
+    """
+    held = before.held if before else share.held
+    return replace(share, repair=0, held=held, paused=before is not None and before.paused)

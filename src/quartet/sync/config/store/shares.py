@@ -28,6 +28,14 @@ def hold(conn: Connection, folder_id: int, device_id: int, held: bool) -> bool:
     return conn.execute(query.where(shares.c.held != held).values(held=held)).rowcount > 0
 
 
+def pause(conn: Connection, rows: Iterable[Share], paused: bool) -> None:
+    for row in rows:
+        query = update(shares).where(
+            shares.c.folder_id == row.folder_id, shares.c.device_id == row.device_id
+        )
+        conn.execute(query.values(paused=paused))
+
+
 def set_repair(conn: Connection, folder_id: int, device_id: int, request_id: int) -> None:
     query = update(shares).where(shares.c.folder_id == folder_id, shares.c.device_id == device_id)
     conn.execute(query.values(repair=request_id))

@@ -25,6 +25,8 @@ class Share(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     repair: int = 0
     # Apply on this device only, in addition to those of the folder.
     ignore_patterns: list[str] = []
+    # Stopped by a user until it is resumed.
+    paused: bool = False
 
 
 class ShareChange(msgspec.Struct, frozen=True, rename="camel"):
@@ -37,6 +39,15 @@ class ShareChange(msgspec.Struct, frozen=True, rename="camel"):
     password: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
     # Patterns of this device only; optional if they stay the same.
     ignore_patterns: Annotated[list[str], Meta(max_length=PATTERNS)] | None = None
+
+
+class SharePair(msgspec.Struct, frozen=True, rename="camel"):
+    folder_id: Id
+    device_id: Id
+
+
+class ShareSelection(msgspec.Struct, frozen=True):
+    shares: Annotated[list[SharePair], Meta(min_length=1, max_length=MOST_CHANGES)]
 
 
 class Draft(msgspec.Struct, frozen=True, rename="camel"):

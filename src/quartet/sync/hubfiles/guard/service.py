@@ -109,15 +109,18 @@ class Holds:
     async def undo(self, user: str, folder_id: int, device_id: int) -> None:
         """Restore the device from the hub."""
         pair = self._pair(folder_id, device_id)
-        folder = self._revisions.current.folders[folder_id]
+        config = self._revisions.current
+        folder, device = config.folders[folder_id], config.devices[device_id]
+        if config.share(folder_id, device_id).paused:
+            # The device would not take part.
+            raise AppError(409, "share_paused", folder=folder.label, device=device.name)
         if folder.encrypted_on_hub:
             # The engine does not let such a folder override a device.
             raise AppError(409, "encrypted_on_hub", folder=folder.label)
         try:
             await self._hub.impose(*pair)
         except TimeoutError:
-            name = self._revisions.current.devices[device_id].name
-            raise AppError(409, "device_not_connected", device=name) from None
+            raise AppError(409, "device_not_connected", device=device.name) from None
         await self._end(user, "share_undone", folder_id, device_id)
         log.info("folder %d: changes of device %d undone", folder_id, device_id)
 
