@@ -93,6 +93,20 @@ async def test_device_without_agent_joins_syncs_and_leaves(tmp_path: Path) -> No
             return status["folders"].get(str(folder["id"]), {}).get("state") == "idle"
 
         await eventually(share_state)
+        share = {"shares": [{"folderId": folder["id"], "deviceId": device}]}
+        revision = (await call(app.post, "/api/shares/pause", share))["revision"]
+
+        async def paused() -> bool:
+            overview = await call(app.get, "/api/overview")
+            return bool(overview["hub"]["appliedRevision"] >= revision)
+
+        await eventually(paused)
+        (hub / "meanwhile.txt").write_text("while it was paused")
+        await call(app.post, f"/api/folders/{folder['id']}/rescan", None)
+        assert not (bare.place / "meanwhile.txt").exists()
+        await call(app.post, "/api/shares/resume", share)
+        await arrives(bare.place / "meanwhile.txt", "while it was paused")
+
         answer = await call(app.api.delete, f"/api/devices/{device}")
         assert answer.status_code == 204
 
