@@ -38,6 +38,7 @@ async def test_links_are_added_to_link_grabber(ada: Client) -> None:
         "bytesDone": 0, "error": None, "attempts": 0, "retryAt": None,
         "createdAt": found["createdAt"], "finishedAt": None, "hashType": None, "hashOk": None,
         "priority": 0, "position": 1, "speedLimitKib": 0, "file": None, "torrentPath": None,
+        "startedNow": False,
         "section": "waiting",
     }  # fmt: skip
 

@@ -57,6 +57,7 @@ from quartet.downloads.queue.scheduler.tasks import (
 from quartet.downloads.queue.service import DetailsReader
 from quartet.downloads.rules import routes as rules_routes
 from quartet.downloads.scripts import routes as scripts_routes
+from quartet.downloads.server_logins import routes as server_logins_routes
 from quartet.downloads.settings import SERVICE_SETTINGS, DownloadsSettings
 from quartet.downloads.solvers import routes as solvers_routes
 from quartet.downloads.stats import routes as stats_routes
@@ -93,6 +94,7 @@ ROUTES = [
     *done_routes.ROUTES,
     *hosters_routes.ROUTES,
     *accounts_routes.ROUTES,
+    *server_logins_routes.ROUTES,
     *icons_routes.ROUTES,
     *captchas_routes.ROUTES,
     *solvers_routes.ROUTES,
@@ -141,6 +143,7 @@ def _dependencies(
         "plugins": hosters.plugins,
         "crawler": hosters.crawler,
         "accounts": hosters.accounts,
+        "server_logins": hosters.server_logins,
         "account_import": AccountImport(hosters.accounts, hosters.plugins),
         "icons": parts.icons,
         "captchas": parts.captchas,

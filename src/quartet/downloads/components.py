@@ -116,7 +116,7 @@ def build_components(kernel: Kernel[DownloadsSettings]) -> Components:
     links = _links(kernel, inbox, check, hosters, scheduler, torrent_client)
     containers = Containers(kernel, links)
     rules = RulesService(kernel, queue.start)
-    feeds = Feeds(kernel, EntryTaker(links, rules), feeds_due.set)
+    feeds = Feeds(kernel, EntryTaker(links, rules, hosters.server_logins), feeds_due.set)
     rules.on_change = feeds.read_again
     _connect_crawler(hosters, links, rules, containers)
     torrents = TorrentService(kernel, torrent_client, inbox, scheduler.torrents.recheck)

@@ -20,6 +20,7 @@ from quartet.downloads.hosters.tasks import crawl_loop
 from quartet.downloads.hosters.web_pages import WebPages
 from quartet.downloads.hosters.workers import Workers
 from quartet.downloads.queue.scheduler_inbox import SchedulerInbox
+from quartet.downloads.server_logins.service import ServerLogins
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.signal import Signal
 from quartet.kernel.service import Kernel
@@ -31,6 +32,7 @@ from quartet.kernel.vault import Vault
 class Hosters:
     plugins: Plugins
     accounts: Accounts
+    server_logins: ServerLogins
     checker: LinkChecker
     resolve: Resolver
     crawl: Signal
@@ -58,14 +60,18 @@ def build_hosters(
         inbox.wake()
 
     checks = AccountChecks(db, vault, plugins, calls, on_valid, accounts.clear_cache)
-    pages = WebPages(kernel)
+    server_logins = ServerLogins(db)
+    pages = WebPages(kernel, server_logins)
     crawler = Crawler(db, plugins, calls, accounts, pages, inbox.wake, check.set, crawl.set)
     options = FetchOptions(plugins, accounts, domains)
     return Hosters(
         plugins=plugins,
         accounts=accounts,
-        checker=LinkChecker(kernel, plugins, calls),
-        resolve=Resolver(db, plugins, calls, accounts, options, limits, crawl.set, inbox.wake),
+        server_logins=server_logins,
+        checker=LinkChecker(kernel, plugins, calls, server_logins),
+        resolve=Resolver(
+            db, plugins, calls, accounts, options, limits, server_logins, crawl.set, inbox.wake
+        ),
         crawl=crawl,
         crawler=crawler,
         loops=(crawl_loop(crawler, crawl), account_loop(checks, accounts_due)),

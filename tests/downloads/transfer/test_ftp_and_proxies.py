@@ -2,6 +2,7 @@
 
 import pytest
 
+from quartet.downloads.transfer import Login
 from tests.downloads.transfer.engine_bench import EngineBench, content
 from tests.downloads.transfer.other_servers import Ftp, ftp, http_proxy, socks_proxy
 from tests.downloads.transfer.servers import Nginx, ReceivedRequest, Send, head, scripted_server
@@ -13,6 +14,21 @@ DATA = content(2_000_000)
 def test_ftp_download(bench: EngineBench, knows_size: bool) -> None:
     with ftp(Ftp({"a file.bin": DATA}, knows_size=knows_size)) as server:
         assert bench.finished(server.url("a%20file.bin"), connections=4) == DATA
+
+
+def test_ftp_login_is_sent_to_its_server_unless_the_link_has_one(bench: EngineBench) -> None:
+    with ftp(Ftp({"a.bin": DATA})) as server:
+        url = server.url("a.bin")
+        login = Login(server.url("").rstrip("/"), "ada", "päss word")
+        others = [Login("ftp://127.0.0.1", "no", "no"), Login(url.replace("ftp", "sftp"), "no", "")]
+        assert bench.finished(url, logins=[*others, login]) == DATA
+        own = url.replace("//", "//robin:own@")
+        assert bench.finished(own, id=2, logins=[login]) == DATA
+        assert bench.finished(url, id=3, logins=others) == DATA
+    sent = [each for each in server.commands if each.startswith(("USER", "PASS"))]
+    assert sent[0::2] == ["USER ada", "USER robin", "USER anonymous"]
+    assert sent[1:4:2] == ["PASS päss word", "PASS own"]
+    assert "päss" not in repr(login)
 
 
 def test_empty_file_over_ftp(bench: EngineBench) -> None:

@@ -1,6 +1,7 @@
 """Reads a feed and adds its new entries."""
 
 import logging
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -11,6 +12,7 @@ from quartet.downloads.links.types import AddedTorrent, NewLinks
 from quartet.downloads.packages.store import change, set_priority
 from quartet.downloads.rules.service import RulesService
 from quartet.downloads.rules.types import Actions, RuleLink
+from quartet.downloads.server_logins.service import ServerLogins
 from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError
 
@@ -35,13 +37,18 @@ class FeedAnswer(NamedTuple):
     modified: str | None
 
 
-async def fetch_feed(outbound: "OutboundClient", feed: StoredFeed) -> FeedAnswer:
+async def fetch_feed(
+    outbound: "OutboundClient", feed: StoredFeed, login: Mapping[str, str]
+) -> FeedAnswer:
+    """`login` is the header for the server of the feed."""
     headers = {"Accept": "application/rss+xml, application/atom+xml, application/xml, */*"}
     if feed.etag:
         headers["If-None-Match"] = feed.etag
     if feed.modified:
         headers["If-Modified-Since"] = feed.modified
-    answer = await outbound.get(feed.url, headers=headers, max_bytes=MOST_BYTES, timeout=SECONDS)
+    answer = await outbound.get(
+        feed.url, headers=headers, own_headers=login, max_bytes=MOST_BYTES, timeout=SECONDS
+    )
     if answer.status == 304:
         return FeedAnswer(None, answer.url, feed.etag, feed.modified)
     _require_ok(answer)
@@ -52,9 +59,10 @@ async def fetch_feed(outbound: "OutboundClient", feed: StoredFeed) -> FeedAnswer
 class EntryTaker:
     """Adds entries of feeds as links, in the way the rules say."""
 
-    def __init__(self, links: Links, rules: RulesService) -> None:
+    def __init__(self, links: Links, rules: RulesService, logins: ServerLogins) -> None:
         self._links = links
         self._rules = rules
+        self.logins = logins
 
     async def actions(
         self, feed: StoredFeed, entries: list[FeedEntry]
@@ -73,7 +81,10 @@ class EntryTaker:
         torrents = [url for url in entry.links if _is_torrent(url)]
         others = [url for url in entry.links if not _is_torrent(url)]
         for url in torrents:
-            answer = await outbound.get(url, max_bytes=MOST_TORRENT_BYTES, timeout=SECONDS)
+            login = await self.logins.header(url)
+            answer = await outbound.get(
+                url, own_headers=login, max_bytes=MOST_TORRENT_BYTES, timeout=SECONDS
+            )
             _require_ok(answer)
             new = _new(feed, entry, [url], act)
             await self._links.add_torrent(AddedTorrent(answer.body), new, then=also)

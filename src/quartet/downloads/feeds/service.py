@@ -124,7 +124,8 @@ class Feeds:
         """
         from quartet.downloads.feeds.parse import read_feed
 
-        answer = await fetch_feed(self._kernel.outbound, feed)
+        login = await self._taker.logins.header(feed.url)
+        answer = await fetch_feed(self._kernel.outbound, feed, login)
         if answer.body is None:
             return {}
         document = read_feed(answer.url, answer.body)

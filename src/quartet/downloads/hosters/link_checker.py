@@ -11,19 +11,27 @@ from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.links.probe import probe_link
 from quartet.downloads.links.types import LinkInfo, ParsedLink, UncheckedLink
 from quartet.downloads.packages.types import Online
+from quartet.downloads.request_headers import RequestHeaders
+from quartet.downloads.server_logins.service import ServerLogins
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.webpages.addresses import may_be_list
 from quartet.downloads.webpages.types import AUTOMATIC
 from quartet.kernel.service import Kernel
 
 _MOST_MIRRORS = 10
+_NO_HEADERS = RequestHeaders()
 
 
 class LinkChecker:
     def __init__(
-        self, kernel: Kernel[DownloadsSettings], plugins: Plugins, calls: PluginCalls
+        self,
+        kernel: Kernel[DownloadsSettings],
+        plugins: Plugins,
+        calls: PluginCalls,
+        logins: ServerLogins,
     ) -> None:
         self._kernel = kernel
+        self._logins = logins
         self._plugins = plugins
         self._calls = calls
 
@@ -61,15 +69,19 @@ class LinkChecker:
 
     async def _probe(self, link: UncheckedLink) -> LinkInfo:
         """Ask the server; a file that it does not offer may still be on one of its mirrors."""
-        found = await probe_link(self._kernel.outbound, link.url, link.request_headers)
+        found = await self._probe_address(link.url, link.request_headers)
         for url in (link.mirrors or ())[:_MOST_MIRRORS]:
             if found.online == "online" or found.container:
                 break
-            other = await probe_link(self._kernel.outbound, url)
+            other = await self._probe_address(url)
             # The file is only offline if all of them say so.
             if other.online == "online" or found.online == "offline":
                 found = other
         return found
+
+    async def _probe_address(self, url: str, own: RequestHeaders = _NO_HEADERS) -> LinkInfo:
+        own = await self._logins.with_login(url, own)
+        return await probe_link(self._kernel.outbound, url, own)
 
 
 def _as_list(link: ParsedLink) -> ParsedLink:

@@ -21,6 +21,7 @@ from quartet.downloads.hosters.plugin_types import File
 from quartet.downloads.hosters.service import Plugins
 from quartet.downloads.input_cleanup import clean_text
 from quartet.downloads.queue.types import ClaimedDownload, FileSource, ResolveError, TaskStopped
+from quartet.downloads.server_logins.service import ServerLogins
 from quartet.downloads.transfer import CounterMode, ExternalProgram
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import Problem
@@ -41,6 +42,7 @@ class Resolver:
         accounts: UsableAccounts,
         options: FetchOptions,
         limits: HosterLimits,
+        logins: ServerLogins,
         wake_crawl: Callable[[], None],
         wake_queue: Callable[[], None],
     ) -> None:
@@ -50,6 +52,7 @@ class Resolver:
         self._accounts = accounts
         self._options = options
         self._limits = limits
+        self._logins = logins
         self._wake_crawl = wake_crawl
         self._wake_queue = wake_queue
 
@@ -95,7 +98,8 @@ class Resolver:
     ) -> FileSource:
         if option.plugin is None:
             mirrors = tuple(item.mirrors or ())
-            return FileSource(item.url, own=item.request_headers, mirrors=mirrors)
+            logins = await self._logins.for_links([item.url, *mirrors])
+            return FileSource(item.url, own=item.request_headers, mirrors=mirrors, logins=logins)
         if limit := self._limits.left(option.plugin.id):
             seconds, problem = limit
             raise _HosterLimited(problem, seconds=seconds)

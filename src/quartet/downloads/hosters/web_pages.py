@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from quartet.downloads.hosters.errors import Fatal, Offline, PluginError, Temporary
 from quartet.downloads.request_headers import RequestHeaders
+from quartet.downloads.server_logins.service import ServerLogins
 from quartet.downloads.settings import DownloadsSettings
 from quartet.downloads.transfer.pages import LARGEST_CONTAINER
 from quartet.downloads.webpages.types import BadStatus, CrawlLimits, NotAPage, PageLinks
@@ -21,15 +22,22 @@ _CONTAINER_SECONDS = 60.0
 
 
 class WebPages:
-    def __init__(self, kernel: Kernel[DownloadsSettings], limits: CrawlLimits = _LIMITS) -> None:
+    def __init__(
+        self,
+        kernel: Kernel[DownloadsSettings],
+        logins: ServerLogins,
+        limits: CrawlLimits = _LIMITS,
+    ) -> None:
         self._kernel = kernel
+        self._logins = logins
         self._limits = limits
 
     async def links(self, url: str, depth: int, own: RequestHeaders) -> PageLinks:
         """Raises `NotAPage` if the link leads to a file or to a magnet link."""
         from quartet.downloads.webpages.crawl import PageCrawl
 
-        ftp = self._ftp_folders()
+        ftp = self._ftp_folders()._replace(logins=await self._logins.for_links([url]))
+        own = await self._logins.with_login(url, own)
         try:
             return await PageCrawl(self._kernel.outbound, url, depth, own, self._limits, ftp).run()
         except BadStatus as error:
@@ -46,6 +54,7 @@ class WebPages:
 
         Raises `NotAPage` if the file is too large to be one.
         """
+        own = await self._logins.with_login(url, own)
         try:
             async with self._kernel.outbound.stream(
                 url,

@@ -200,6 +200,7 @@ class DownloadTask:
             headers=source.headers,
             cookies={**source.cookies, **source.own.cookies},
             own_headers=source.own.headers,
+            logins=source.logins,
             proxy=options.proxy,
             connections=min(options.connections_per_file, source.max_connections or 16),
             known_size=self.item.size,

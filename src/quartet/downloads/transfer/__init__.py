@@ -10,12 +10,13 @@ from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.downloads.transfer.engine import Engine
 from quartet.downloads.transfer.hashes import verify_checksum
 from quartet.downloads.transfer.programs import Programs
-from quartet.downloads.transfer.redirects import may_have_secrets
+from quartet.downloads.transfer.redirects import PORTS, login_for, may_have_secrets
 from quartet.downloads.transfer.types import (
     ExternalProgram,
     Failed,
     Finished,
     Job,
+    Login,
     Outcome,
     Paused,
     Snapshot,
@@ -23,6 +24,7 @@ from quartet.downloads.transfer.types import (
 )
 
 __all__ = [
+    "PORTS",
     "Checksum",
     "CounterMode",
     "Engine",
@@ -30,6 +32,7 @@ __all__ = [
     "Failed",
     "Finished",
     "Job",
+    "Login",
     "Outcome",
     "Paused",
     "Programs",
@@ -37,6 +40,7 @@ __all__ = [
     "Timeouts",
     "discard",
     "is_checksum_list",
+    "login_for",
     "may_have_secrets",
     "parse_checksum_list",
     "remove_checkpoint",

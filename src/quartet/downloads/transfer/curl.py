@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 
 import pycurl  # type: ignore[import-untyped]
 
+from quartet.downloads.transfer.types import Login
+
 PAUSE: int = pycurl.WRITEFUNC_PAUSE
 ABORT = -1
 WRITE_ERROR: int = pycurl.E_WRITE_ERROR
@@ -60,6 +62,7 @@ class CurlRequest:
     proxy: str | None = field(default=None, repr=False)
     connect_timeout: float = 20
     trust: TrustFiles = TrustFiles()
+    login: Login | None = None
 
     @property
     def is_ftp(self) -> bool:
@@ -113,6 +116,9 @@ class Handle:
             curl.setopt(option.TLS13_CIPHERS, _TLS_CIPHERS)
             curl.setopt(option.SSL_CIPHER_LIST, _TLS12_CIPHERS)
         curl.setopt(option.HTTPHEADER, _header_lines(request))
+        if request.login:
+            curl.setopt(option.USERNAME, request.login.user.encode())
+            curl.setopt(option.PASSWORD, request.login.password.encode())
         curl.setopt(option.HEADERFUNCTION, listener.header)
         curl.setopt(option.WRITEFUNCTION, listener.receive)
         curl.setopt(option.OPENSOCKETFUNCTION, _socket_opener(listener))
@@ -132,7 +138,8 @@ class Handle:
         curl.setopt(option.SSH_KEYFUNCTION, partial(_judge_host_key, listener))
         # By default, libcurl would also use the keys and the agent of the user who runs the server.
         allowed = option.SSH_AUTH_PASSWORD | option.SSH_AUTH_KEYBOARD
-        if trust.ssh_key and urlsplit(request.url).password is None:
+        has_password = request.login or urlsplit(request.url).password is not None
+        if trust.ssh_key and not has_password:
             allowed |= option.SSH_AUTH_PUBLICKEY
             curl.setopt(option.SSH_PRIVATE_KEYFILE, trust.ssh_key.encode())
         curl.setopt(option.SSH_AUTH_TYPES, allowed)

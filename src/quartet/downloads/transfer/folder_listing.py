@@ -7,6 +7,7 @@ from quartet.downloads.transfer.curl import ABORT, CurlRequest, Handle, TrustFil
 from quartet.downloads.transfer.curl_errors import error_of_curl
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.transfer.responses import TransferError
+from quartet.downloads.transfer.types import Login
 from quartet.kernel.errors import Problem
 
 SECONDS = 60.0
@@ -56,11 +57,12 @@ def list_folder(
     trust: TrustFiles,
     *,
     proxy: str | None = None,
+    login: Login | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> bytes:
     """Return the list as the server sends it: the answer to MLSD, or that to LIST."""
     policy.check_host(url)
-    request = CurlRequest(url, proxy=proxy, trust=trust)
+    request = CurlRequest(url, proxy=proxy, trust=trust, login=login)
     if request.is_sftp:
         return _listing(request, policy, None, is_stopped)
     try:

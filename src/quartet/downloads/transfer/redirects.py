@@ -6,6 +6,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from quartet.downloads.transfer.responses import TransferError
+from quartet.downloads.transfer.types import Login
 from quartet.kernel.address_policy import AddressPolicy, literal_address, parse_address
 from quartet.kernel.errors import Problem
 
@@ -15,7 +16,7 @@ _SPACE = re.compile(r"\s")
 _SCHEMES = ("http", "https", "ftp", "sftp")
 # Set by the engine, or of no use to a download.
 _RESERVED = ("range", "if-range", "accept-encoding", "content-length", "transfer-encoding")
-_PORTS = {"http": 80, "https": 443, "ftp": 21, "sftp": 22}
+PORTS = {"http": 80, "https": 443, "ftp": 21, "sftp": 22}
 _SECRETS = ("authorization", "cookie", "proxy-authorization", "x-api-key", "x-auth-token")
 
 
@@ -105,7 +106,14 @@ def may_have_secrets(first: str, url: str) -> bool:
 
 def _server(url: str) -> tuple[str, str, int | None]:
     scheme, host, port = origin(url)
-    return scheme, host, port or _PORTS.get(scheme)
+    return scheme, host, port or PORTS.get(scheme)
+
+
+def login_for(logins: Iterable[Login], url: str) -> Login | None:
+    """Return the login for the server of a URL, unless the URL contains one."""
+    if "@" in "/".join(url.split("/", 3)[:3]):
+        return None
+    return next((each for each in logins if may_have_secrets(each.address, url)), None)
 
 
 def headers_for(

@@ -12,6 +12,7 @@ from quartet.downloads.transfer.redirects import (
     RedirectPolicy,
     first_cookies,
     headers_for,
+    login_for,
     may_have_secrets,
     redirect_cookies,
     too_many_redirects,
@@ -155,4 +156,5 @@ class RemoteFile:
             proxy=job.proxy,
             connect_timeout=job.timeouts.connect,
             trust=self._trust,
+            login=login_for(job.logins, url),
         )

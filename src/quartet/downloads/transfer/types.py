@@ -1,8 +1,10 @@
 """Input and output types of the engine."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from quartet.downloads.transfer.ciphers import CounterMode
 from quartet.kernel.errors import Problem
@@ -20,6 +22,21 @@ class Timeouts:
     lowest_speed: int = 64
     retries: int = 3
     first_delay: float = 0.5
+
+
+class Login(NamedTuple):
+    """User and password for one server, which `address` names by scheme, host and port."""
+
+    address: str
+    user: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Login({self.address})"
+
+    def as_header(self) -> str:
+        """Return the value of the header Authorization."""
+        return "Basic " + b64encode(f"{self.user}:{self.password}".encode()).decode()
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,8 @@ class Job:
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
     # Sent to the origin of the address only, like the cookies.
     own_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # Each is sent to its server only, also if a redirect leads there.
+    logins: Sequence[Login] = ()
     user_agent: str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
     proxy: str | None = field(default=None, repr=False)
     connections: int = 4

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urldefrag, urlsplit
 
 from quartet.downloads.request_headers import RequestHeaders
-from quartet.downloads.transfer.redirects import is_ftp_folder
+from quartet.downloads.transfer.redirects import is_ftp_folder, may_have_secrets
 from quartet.downloads.webpages.addresses import is_list_address, is_playlist_address
 from quartet.downloads.webpages.documents import Fetched, fetch
 from quartet.downloads.webpages.ftp_folder import FtpFolders
@@ -104,8 +104,8 @@ class PageCrawl:
             document, size = await self._ftp.read(wanted.url)
             self._bytes += size
             return Fetched(document, wanted.url, size)
-        same = urlsplit(wanted.url).netloc == self._host
-        fetched = await fetch(self._outbound, wanted.url, self._own if same else RequestHeaders())
+        own = self._own if may_have_secrets(self._first.url, wanted.url) else RequestHeaders()
+        fetched = await fetch(self._outbound, wanted.url, own)
         self._bytes += fetched.size
         return fetched
 

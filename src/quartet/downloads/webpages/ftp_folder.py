@@ -3,13 +3,15 @@
 import asyncio
 import re
 import threading
+from collections.abc import Sequence
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.folder_listing import list_folder
-from quartet.downloads.transfer.redirects import RedirectPolicy
+from quartet.downloads.transfer.redirects import RedirectPolicy, login_for
 from quartet.downloads.transfer.responses import TransferError
+from quartet.downloads.transfer.types import Login
 from quartet.downloads.webpages.addresses import folder_name
 from quartet.downloads.webpages.types import BadStatus, Document, FoundLink
 from quartet.kernel.errors import AppError
@@ -26,6 +28,7 @@ class FtpFolders(NamedTuple):
     policy: RedirectPolicy
     trust: TrustFiles = TrustFiles()
     proxy: str | None = None
+    logins: Sequence[Login] = ()
 
     async def read(self, url: str) -> tuple[Document, int]:
         """Return the folder and the size of its list. Raises `BadStatus` and `AppError`."""
@@ -37,6 +40,7 @@ class FtpFolders(NamedTuple):
                 self.policy,
                 self.trust,
                 proxy=self.proxy,
+                login=login_for(self.logins, url),
                 is_stopped=stopped.is_set,
             )
         except TransferError as error:

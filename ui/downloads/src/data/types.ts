@@ -25,6 +25,7 @@ export type Rule = Schemas['Rule'];
 export type FileType = NonNullable<Rule['conditions']['types']>[number];
 export type Feed = Schemas['Feed'];
 export type Solver = Schemas['Solver'];
+export type ServerLogin = Schemas['ServerLogin'];
 export type HistoryPage = Schemas['HistoryPage'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type PeriodSum = Schemas['PeriodSum'];
