@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from quartet.downloads.server_logins.service import server_address
-from quartet.downloads.transfer import Login, login_for
+from quartet.downloads.transfer import ServerCredentials, login_for
 from quartet.kernel.errors import AppError
 from tests.client import Client
 from tests.downloads.api_calls import act, add, downloads, until, until_all
@@ -84,7 +84,10 @@ def test_addresses_of_servers_are_reduced_to_scheme_host_and_port() -> None:
 
 
 def test_login_is_not_sent_without_encryption_unless_it_was_entered_so() -> None:
-    secure, plain = Login("https://a.example", "u", "p"), Login("http://b.example", "u", "p")
+    secure, plain = (
+        ServerCredentials("https://a.example", "u", "p"),
+        ServerCredentials("http://b.example", "u", "p"),
+    )
     assert login_for([secure], "http://a.example/x") is None
     assert login_for([secure], "https://a.example:8443/x") is None
     assert login_for([plain], "https://b.example/x") == plain

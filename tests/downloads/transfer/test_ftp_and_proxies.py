@@ -2,7 +2,7 @@
 
 import pytest
 
-from quartet.downloads.transfer import Login
+from quartet.downloads.transfer import ServerCredentials
 from tests.downloads.transfer.engine_bench import EngineBench, content
 from tests.downloads.transfer.other_servers import Ftp, ftp, http_proxy, socks_proxy
 from tests.downloads.transfer.servers import Nginx, ReceivedRequest, Send, head, scripted_server
@@ -19,8 +19,11 @@ def test_ftp_download(bench: EngineBench, knows_size: bool) -> None:
 def test_ftp_login_is_sent_to_its_server_unless_the_link_has_one(bench: EngineBench) -> None:
     with ftp(Ftp({"a.bin": DATA})) as server:
         url = server.url("a.bin")
-        login = Login(server.url("").rstrip("/"), "ada", "päss word")
-        others = [Login("ftp://127.0.0.1", "no", "no"), Login(url.replace("ftp", "sftp"), "no", "")]
+        login = ServerCredentials(server.url("").rstrip("/"), "ada", "päss word")
+        others = [
+            ServerCredentials("ftp://127.0.0.1", "no", "no"),
+            ServerCredentials(url.replace("ftp", "sftp"), "no", ""),
+        ]
         assert bench.finished(url, logins=[*others, login]) == DATA
         own = url.replace("//", "//robin:own@")
         assert bench.finished(own, id=2, logins=[login]) == DATA

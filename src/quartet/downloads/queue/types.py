@@ -7,7 +7,12 @@ import msgspec
 from quartet.downloads.options.types import Options
 from quartet.downloads.packages.types import Download, Id, LimitKib, Priority
 from quartet.downloads.request_headers import RequestHeaders
-from quartet.downloads.transfer import CounterMode, ExternalProgram, Login, may_have_secrets
+from quartet.downloads.transfer import (
+    CounterMode,
+    ExternalProgram,
+    ServerCredentials,
+    may_have_secrets,
+)
 from quartet.kernel.errors import Problem
 from quartet.kernel.events import Event
 
@@ -140,7 +145,7 @@ class FileSource(NamedTuple):
     # Headers and cookies that must not be sent to another host.
     own: RequestHeaders = RequestHeaders()
     # Of the servers of the address and its mirrors.
-    logins: tuple[Login, ...] = ()
+    logins: tuple[ServerCredentials, ...] = ()
     # The most connections the server allows.
     max_connections: int | None = None
     # Details from the hoster.

@@ -10,7 +10,7 @@ from quartet.downloads.packages.service import require_found, valid_id
 from quartet.downloads.request_headers import RequestHeaders
 from quartet.downloads.server_logins import store
 from quartet.downloads.server_logins.types import NewServerLogin, ServerLogin, ServerLoginChange
-from quartet.downloads.transfer import PORTS, Login, login_for
+from quartet.downloads.transfer import PORTS, ServerCredentials, login_for
 from quartet.kernel.db import Database, Tx
 from quartet.kernel.errors import AppError
 
@@ -25,7 +25,7 @@ class ServerLogins:
     def __init__(self, db: Database) -> None:
         self._db = db
         # Cached, because every download needs them; cleared on every change.
-        self._known: list[Login] | None = None
+        self._known: list[ServerCredentials] | None = None
         self._changes = 0
 
     async def all(self) -> list[ServerLogin]:
@@ -70,7 +70,7 @@ class ServerLogins:
 
         await self._db.write(work)
 
-    async def for_links(self, urls: Iterable[str]) -> tuple[Login, ...]:
+    async def for_links(self, urls: Iterable[str]) -> tuple[ServerCredentials, ...]:
         """Return the logins of the servers of these links."""
         known = await self._logins()
         found = (login_for(known, url) for url in urls) if known else ()
@@ -87,7 +87,7 @@ class ServerLogins:
         """Return the header for the login of an address; empty if there is none."""
         return (await self.with_login(url, RequestHeaders())).headers
 
-    async def _logins(self) -> list[Login]:
+    async def _logins(self) -> list[ServerCredentials]:
         if self._known is not None:
             return self._known
         changes = self._changes

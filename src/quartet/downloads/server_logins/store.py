@@ -5,7 +5,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from quartet.downloads.server_logins.tables import server_logins as table
 from quartet.downloads.server_logins.types import ServerLogin
-from quartet.downloads.transfer import Login
+from quartet.downloads.transfer import ServerCredentials
 
 
 def all_logins(conn: Connection) -> list[ServerLogin]:
@@ -13,9 +13,9 @@ def all_logins(conn: Connection) -> list[ServerLogin]:
     return [ServerLogin(*row) for row in conn.execute(query)]
 
 
-def with_passwords(conn: Connection) -> list[Login]:
+def with_passwords(conn: Connection) -> list[ServerCredentials]:
     query = select(table.c.address, table.c.user, table.c.password)
-    return [Login(*row) for row in conn.execute(query)]
+    return [ServerCredentials(*row) for row in conn.execute(query)]
 
 
 def count(conn: Connection) -> int:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pycurl  # type: ignore[import-untyped]
 
-from quartet.downloads.transfer.types import Login
+from quartet.downloads.transfer.types import ServerCredentials
 
 PAUSE: int = pycurl.WRITEFUNC_PAUSE
 ABORT = -1
@@ -62,7 +62,7 @@ class CurlRequest:
     proxy: str | None = field(default=None, repr=False)
     connect_timeout: float = 20
     trust: TrustFiles = TrustFiles()
-    login: Login | None = None
+    login: ServerCredentials | None = None
 
     @property
     def is_ftp(self) -> bool:

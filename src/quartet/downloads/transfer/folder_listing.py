@@ -7,7 +7,7 @@ from quartet.downloads.transfer.curl import ABORT, CurlRequest, Handle, TrustFil
 from quartet.downloads.transfer.curl_errors import error_of_curl
 from quartet.downloads.transfer.redirects import RedirectPolicy
 from quartet.downloads.transfer.responses import TransferError
-from quartet.downloads.transfer.types import Login
+from quartet.downloads.transfer.types import ServerCredentials
 from quartet.kernel.errors import Problem
 
 SECONDS = 60.0
@@ -57,7 +57,7 @@ def list_folder(
     trust: TrustFiles,
     *,
     proxy: str | None = None,
-    login: Login | None = None,
+    login: ServerCredentials | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> bytes:
     """Return the list as the server sends it: the answer to MLSD, or that to LIST."""

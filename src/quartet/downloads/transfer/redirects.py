@@ -6,7 +6,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from quartet.downloads.transfer.responses import TransferError
-from quartet.downloads.transfer.types import Login
+from quartet.downloads.transfer.types import ServerCredentials
 from quartet.kernel.address_policy import AddressPolicy, literal_address, parse_address
 from quartet.kernel.errors import Problem
 
@@ -109,7 +109,7 @@ def _server(url: str) -> tuple[str, str, int | None]:
     return scheme, host, port or PORTS.get(scheme)
 
 
-def login_for(logins: Iterable[Login], url: str) -> Login | None:
+def login_for(logins: Iterable[ServerCredentials], url: str) -> ServerCredentials | None:
     """Return the login for the server of a URL, unless the URL contains one."""
     if "@" in "/".join(url.split("/", 3)[:3]):
         return None

@@ -24,7 +24,7 @@ class Timeouts:
     first_delay: float = 0.5
 
 
-class Login(NamedTuple):
+class ServerCredentials(NamedTuple):
     """User and password for one server, which `address` names by scheme, host and port."""
 
     address: str
@@ -32,7 +32,7 @@ class Login(NamedTuple):
     password: str
 
     def __repr__(self) -> str:
-        return f"Login({self.address})"
+        return f"ServerCredentials({self.address})"
 
     def as_header(self) -> str:
         """Return the value of the header Authorization."""
@@ -61,7 +61,7 @@ class Job:
     # Sent to the origin of the address only, like the cookies.
     own_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     # Each is sent to its server only, also if a redirect leads there.
-    logins: Sequence[Login] = ()
+    logins: Sequence[ServerCredentials] = ()
     user_agent: str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
     proxy: str | None = field(default=None, repr=False)
     connections: int = 4

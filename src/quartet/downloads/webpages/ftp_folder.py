@@ -11,7 +11,7 @@ from quartet.downloads.transfer.curl import TrustFiles
 from quartet.downloads.transfer.folder_listing import list_folder
 from quartet.downloads.transfer.redirects import RedirectPolicy, login_for
 from quartet.downloads.transfer.responses import TransferError
-from quartet.downloads.transfer.types import Login
+from quartet.downloads.transfer.types import ServerCredentials
 from quartet.downloads.webpages.addresses import folder_name
 from quartet.downloads.webpages.types import BadStatus, Document, FoundLink
 from quartet.kernel.errors import AppError
@@ -28,7 +28,7 @@ class FtpFolders(NamedTuple):
     policy: RedirectPolicy
     trust: TrustFiles = TrustFiles()
     proxy: str | None = None
-    logins: Sequence[Login] = ()
+    logins: Sequence[ServerCredentials] = ()
 
     async def read(self, url: str) -> tuple[Document, int]:
         """Return the folder and the size of its list. Raises `BadStatus` and `AppError`."""

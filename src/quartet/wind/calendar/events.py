@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
-from quartet.wind.calendar.types import Reader
+from quartet.wind.calendar.types import CalendarReader
 from quartet.wind.outlook.types import GoodWindow, Outlook
 from quartet.wind.spots.types import Favorite
 from quartet.wind.units import wind_text
@@ -18,7 +18,9 @@ _MODEL = {"en": "Model {model}", "de": "Modell {model}"}
 _NAME = {"en": "Wind: good windows", "de": "Wind: gute Zeitfenster"}
 
 
-def document(outlook: Outlook, reader: Reader, site: str, name_of: Callable[[str], str]) -> bytes:
+def document(
+    outlook: Outlook, reader: CalendarReader, site: str, name_of: Callable[[str], str]
+) -> bytes:
     """Return the calendar; clients should ask for changes every hour."""
     name = _escape(_NAME[reader.language])
     lines = [
@@ -60,7 +62,7 @@ def _event(
     ]
 
 
-def _details(window: GoodWindow, model: str, reader: Reader) -> str:
+def _details(window: GoodWindow, model: str, reader: CalendarReader) -> str:
     lines = [each.name for each in window.rig if each.name]
     if window.gust_max is not None:
         gust = wind_text(window.gust_max, window.gust_max, reader.unit)
@@ -68,7 +70,7 @@ def _details(window: GoodWindow, model: str, reader: Reader) -> str:
     return "\n".join([*lines, _MODEL[reader.language].format(model=model)])
 
 
-def _wind(window: GoodWindow, reader: Reader) -> str:
+def _wind(window: GoodWindow, reader: CalendarReader) -> str:
     wind = wind_text(window.wind_mean, window.wind_max, reader.unit)
     if window.direction is None:
         return wind

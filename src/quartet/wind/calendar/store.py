@@ -2,7 +2,7 @@ from sqlalchemy import Connection, delete, not_, select
 
 from quartet.wind.accounts.tables import users
 from quartet.wind.calendar.tables import calendar_feeds as feeds
-from quartet.wind.calendar.types import Reader
+from quartet.wind.calendar.types import CalendarReader
 from quartet.wind.store_upsert import put
 from quartet.wind.units import units_of
 
@@ -20,7 +20,7 @@ def remove(conn: Connection, user: int) -> None:
     conn.execute(delete(feeds).where(feeds.c.user_id == user))
 
 
-def owner(conn: Connection, token_hash: str) -> tuple[int, Reader] | None:
+def owner(conn: Connection, token_hash: str) -> tuple[int, CalendarReader] | None:
     """Return the id of the user whose feed it is, unless the account is disabled."""
     found = (
         select(users.c.id, users.c.language, users.c.units)
@@ -28,4 +28,4 @@ def owner(conn: Connection, token_hash: str) -> tuple[int, Reader] | None:
         .where(feeds.c.token_hash == token_hash, not_(users.c.disabled))
     )
     row = conn.execute(found).first()
-    return (row.id, Reader(row.language, units_of(row.units).wind)) if row else None
+    return (row.id, CalendarReader(row.language, units_of(row.units).wind)) if row else None

@@ -18,7 +18,7 @@ class NewCalendarFeed(msgspec.Struct, frozen=True, rename="camel"):
     created_at: int
 
 
-class Reader(NamedTuple):
+class CalendarReader(NamedTuple):
     """How the owner of a calendar reads it."""
 
     language: str
