@@ -11,7 +11,7 @@ import pytest
 
 from quartet.wind.calendar.events import document
 from quartet.wind.calendar.tables import calendar_feeds
-from quartet.wind.calendar.types import Reader
+from quartet.wind.calendar.types import CalendarReader
 from quartet.wind.grid.geometry import Area, Grid
 from quartet.wind.outlook.types import GoodWindow, Outlook, SpotOutlook, Wanted
 from quartet.wind.spots.types import Favorite
@@ -99,7 +99,7 @@ async def test_names_cannot_add_properties() -> None:
     spot = Favorite(1, name, 54.7, 8.5, "Europe/Berlin", [], 0)
     window = GoodWindow(HOUR, 4 * HOUR, "icon-eu", 15.2, 21.7, None, None, [])
     outlook = Outlook(0, [SpotOutlook(spot, Wanted("default", 12), None, [window])])
-    written = document(outlook, Reader("de", "ms"), "https://wind.example.org", str.upper)
+    written = document(outlook, CalendarReader("de", "ms"), "https://wind.example.org", str.upper)
     assert max(len(line) for line in written.split(b"\r\n")) <= 75
     (event,) = icalendar.Calendar.from_ical(written).walk("VEVENT")
     shown = name.replace("\r", "")
