@@ -56,20 +56,22 @@ async def test_push_and_mail_contents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "language", "expected"),
+    ("start", "end", "zone", "language", "expected"),
     [
-        (11, 16, "de", "Di 12.5. 13-18 Uhr"),
-        (20, 26, "de", "Di 12.5. 22 - Mi 13.5. 4 Uhr"),
-        (20, 26, "en", "Tue 12 May 22 - Wed 13 May 4 h"),
-        (18, 22, "en", "Tue 12 May 20-24 h"),
-        (18, 22, "xx", "Tue 12 May 20-24 h"),
+        (11, 16, "Europe/Berlin", "de", "Di 12.5. 13-18 Uhr"),
+        (20, 26, "Europe/Berlin", "de", "Di 12.5. 22 - Mi 13.5. 4 Uhr"),
+        (20, 26, "Europe/Berlin", "en", "Tue 12 May 22 - Wed 13 May 4 h"),
+        (18, 22, "Europe/Berlin", "en", "Tue 12 May 20-24 h"),
+        (18, 22, "Europe/Berlin", "xx", "Tue 12 May 20-24 h"),
+        (11, 16, "Asia/Kolkata", "de", "Di 12.5. 16:30-21:30 Uhr"),
+        (11, 19, "Asia/Kolkata", "en", "Tue 12 May 16:30-0:30 h"),
     ],
 )
 async def test_times_are_in_local_time_of_the_spot(
-    start: int, end: int, language: str, expected: str
+    start: int, end: int, zone: str, language: str, expected: str
 ) -> None:
     window = AlertWindow(START + start * HOUR, START + end * HOUR, 15, 22, None, 268)
-    assert time_text(window, "Europe/Berlin", language) == expected
+    assert time_text(window, zone, language) == expected
 
 
 async def test_only_enabled_channels_and_confirmed_addresses_get_messages(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ import { moved } from '../src/spots/order.ts';
 import { sameSpot } from '../src/spots/same.ts';
 import { kmBetween, stationsNear } from '../src/spots/stations.ts';
 import { sectorsOf, segmentsOf, sectorText } from '../src/spots/sectors.ts';
+import { dayText, spanText } from '../src/spots/texts.ts';
+import { Clock } from '../src/look/clock.ts';
 
 const chosen = (...indexes: number[]): boolean[] =>
   Array.from({ length: 16 }, (_, index) => indexes.includes(index));
@@ -107,5 +109,33 @@ describe('spots', () => {
     expect(near[0]?.km).toBeCloseTo(2.3, 1);
     // Across the 180° meridian it is close.
     expect(kmBetween({ lat: 0, lon: 179.9 }, { lat: 0, lon: -179.9 })).toBeCloseTo(22.2, 1);
+  });
+});
+
+describe('the times of a window', () => {
+  const HOUR = 3600;
+  const berlin = new Clock('Europe/Berlin');
+  const at = (time: string): number => Date.parse(time) / 1000;
+
+  it.each([
+    // In the last hour before a day of 23 hours, and in the first of one of 25.
+    ['2027-03-27T22:30Z', '2027-03-28T10:00Z', 'Tomorrow'],
+    ['2027-03-27T22:30Z', '2027-03-28T22:30Z', 'Mon 29'],
+    ['2026-10-24T22:10Z', '2026-10-26T10:00Z', 'Tomorrow'],
+    ['2026-10-24T22:10Z', '2026-10-25T22:30Z', 'Today'],
+  ])('seen at %s, %s is %s', (now, time, day) => {
+    expect(dayText(at(time), berlin, at(now))).toBe(day);
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-10-24T23:00Z', 4, 'Sun 25, 1:00–4:00'],
+    ['Europe/Berlin', '2027-03-28T00:00Z', 3, 'Sun 28, 1:00–5:00'],
+    ['Europe/Berlin', '2027-03-27T20:00Z', 3, 'Sat 27, 21:00–24:00'],
+    ['America/New_York', '2026-11-01T05:00Z', 3, 'Sun 1, 1:00–3:00'],
+    ['Asia/Kolkata', '2026-11-19T12:00Z', 3, 'Thu 19, 17:30–20:30'],
+    ['Asia/Kolkata', '2026-11-19T16:00Z', 3, 'Thu 19, 21:30–0:30'],
+  ])('in %s from %s are shown', (zone, start, hours, shown) => {
+    const from = at(start);
+    expect(spanText(from, from + hours * HOUR, new Clock(zone), 0)).toBe(shown);
   });
 });

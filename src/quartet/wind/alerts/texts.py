@@ -252,12 +252,17 @@ def _time(window: AlertWindow, zone: str, texts: MessageTexts) -> str:
     start = datetime.fromtimestamp(window.start, zone_of(zone))
     # Midnight is shown as 24 of the previous day.
     last = datetime.fromtimestamp(window.end - HOUR, zone_of(zone))
-    end = (last.hour + 1) if last.hour < 23 else 24
+    begin, end = _hour(start.hour, start.minute), _hour(last.hour + 1, last.minute)
     if start.date() == last.date():
-        span = f"{_date(start, texts)} {start.hour}-{end}"
+        span = f"{_date(start, texts)} {begin}-{end}"
     else:
-        span = f"{_date(start, texts)} {start.hour} - {_date(last, texts)} {end}"
+        span = f"{_date(start, texts)} {begin} - {_date(last, texts)} {end}"
     return texts.time.format(span=span)
+
+
+def _hour(hour: int, minute: int) -> str:
+    """Name the minutes only where the zone is off by a part of an hour, such as in India."""
+    return f"{hour % 24}:{minute}" if minute else str(hour)
 
 
 def _date(moment: datetime, texts: MessageTexts) -> str:
