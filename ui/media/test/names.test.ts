@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { differences, type Piece } from '../src/data/differences.ts';
-import { folderOf, nameOf, within } from '../src/data/paths.ts';
+import { folderOf, nameOf, visible, within } from '../src/data/paths.ts';
 
 const shown = (pieces: readonly Piece[]): string =>
   pieces.map(({ text, changed }) => (changed ? `[${text}]` : text)).join('');
@@ -67,5 +67,14 @@ describe('paths', () => {
       'Dune/Dune.mkv',
     );
     expect(within('/elsewhere/x.mkv', ['/media'])).toBe('/elsewhere/x.mkv');
+  });
+});
+
+describe('visible', () => {
+  it('keeps a name on one line and in its order', () => {
+    expect(visible('a\nb \u202egpj.exe')).toBe('a\ufffdb \ufffdgpj.exe');
+    expect(visible('\u0641\u064a\u0644\u0645 \ud83c\udfac.mkv')).toBe(
+      '\u0641\u064a\u0644\u0645 \ud83c\udfac.mkv',
+    );
   });
 });

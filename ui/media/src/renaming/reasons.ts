@@ -7,7 +7,8 @@ import * as m from '../paraglide/messages.js';
 export function reasonTexts(item: JobItem): string[] {
   const reasons = item.reasons.length > 0 ? item.reasons : (item.match?.reasons ?? []);
   const texts = reasons.map((reason) => textOf('reason', reason));
-  if (item.conflict === 'duplicate') texts.push(m.conflict_duplicate());
+  if (item.conflict === 'duplicate' && !reasons.includes('duplicate_target'))
+    texts.push(m.conflict_duplicate());
   if (item.conflict === 'exists') texts.push(m.conflict_exists());
   if (item.error) texts.push(codeText(item.error.code, item.error.inputs));
   return [...new Set(texts)];
