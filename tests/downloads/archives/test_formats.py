@@ -119,6 +119,38 @@ def test_compressed_tar(root: Root, ending: str) -> None:
     assert tree(root.path / "out") == FILES
 
 
+NAMES_WITHOUT_CHARSET = {
+    # What Windows writes there, of which the second byte of one character is a backslash.
+    "cp932": ["写真/表示.txt", "写真/ラピュタ.avi"],
+    "gb18030": ["照片/使用说明.txt", "照片/北京.jpg"],
+    "cp949": ["사진/설명서.txt", "사진/기생충.mkv"],
+    "cp437": ["Größe/Müller.txt", "Größe/Café.mp3"],
+}
+
+
+@pytest.mark.parametrize("charset", NAMES_WITHOUT_CHARSET)
+def test_names_in_zip_without_character_set(root: Root, charset: str) -> None:
+    names = NAMES_WITHOUT_CHARSET[charset]
+    (root.path / "a.zip").write_bytes(zip_with_raw_names([name.encode(charset) for name in names]))
+    found = unpack(root, "a.zip")
+    assert tree(root.path / "out") == {name: b"x" for name in names}
+    # They did not get other names, only the right ones.
+    assert found.renamed == ()
+
+
+def zip_with_raw_names(names: list[bytes]) -> bytes:
+    """Return a zip file that does not say what its names are; zipfile only writes UTF-8."""
+    packed = io.BytesIO()
+    stand_ins = [f"{number}" * len(name) for number, name in enumerate(names)]
+    with zipfile.ZipFile(packed, "w") as file:
+        for stand_in in stand_ins:
+            file.writestr(stand_in, b"x")
+    data = packed.getvalue()
+    for stand_in, name in zip(stand_ins, names, strict=True):
+        data = data.replace(stand_in.encode(), name)
+    return data
+
+
 def test_compressed_single_file_is_named_after_archive(root: Root) -> None:
     packed = io.BytesIO()
     with gzip.GzipFile("../../evil", "wb", fileobj=packed) as file:

@@ -1,17 +1,23 @@
 """Checks and renames extracted files before they are moved."""
 
 import os
+import re
 import stat
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from quartet.downloads.archives.guard import ExtractedSize
 from quartet.downloads.archives.links import stays_inside
 from quartet.downloads.archives.types import Parts
+from quartet.downloads.unmarked_names import DOS, WINDOWS, charset_of, in_charset
 from quartet.kernel.errors import AppError
 from quartet.kernel.files import TEMPORARY_PREFIX, Entry, Root, safe_name, unique_name
 from quartet.kernel.files.errors import display_path
+
+# Bytes that are not UTF-8 are surrogates in Python.
+_ENCODABLE = re.compile("[^\ud800-\udfff]*")
 
 
 class ExtractedTree(NamedTuple):
@@ -36,11 +42,14 @@ def sanitize_tree(root: Root, top: Parts, archive: str) -> ExtractedTree:
     while waiting:
         folder = waiting.pop()
         taken: set[str] = set()
-        for entry in root.list((*top, *folder)):
+        entries = root.list((*top, *folder))
+        texts = _texts([entry.name for entry in entries], archive)
+        for entry in entries:
             _require_plain(root, top, folder, entry, archive)
             _set_permissions(root, (*top, *folder), entry)
-            name = _rename(root, (*top, *folder), entry.name, taken)
-            if name != entry.name:
+            text = texts.get(entry.name, entry.name)
+            name = _rename(root, (*top, *folder), entry.name, text, taken)
+            if name != text:
                 renamed[*folder, entry.name] = name
             members += 1
             if entry.is_folder:
@@ -84,9 +93,20 @@ def _set_permissions(root: Root, folder: Parts, entry: Entry) -> None:
             os.chmod(entry.name, plain, dir_fd=fd)
 
 
-def _rename(root: Root, folder: Parts, name: str, taken: set[str]) -> str:
-    """Rename an entry whose name differs from another one only in case."""
-    wanted = portable_name(name)
+def _texts(names: Sequence[str], archive: str) -> dict[str, str]:
+    """Return the names that are not UTF-8 as text: zip and tar do not say what they are.
+
+    All names of a folder have the same character set, which many names show more clearly.
+    """
+    raw = {name: os.fsencode(name) for name in names if not _ENCODABLE.fullmatch(name)}
+    otherwise = DOS if archive.lower().endswith(".zip") else WINDOWS
+    charset = charset_of(b"\n".join(raw.values()), otherwise) if raw else otherwise
+    return {name: in_charset(sent, charset) for name, sent in raw.items()}
+
+
+def _rename(root: Root, folder: Parts, name: str, text: str, taken: set[str]) -> str:
+    """Give an entry a portable name that differs from all others in more than its case."""
+    wanted = portable_name(text)
     new = unique_name(wanted, _Folded(taken))
     # The free name may belong to an entry that is processed later.
     while new != name and root.exists((*folder, new)):

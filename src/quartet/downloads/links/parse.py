@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from quartet.downloads.bittorrent.magnets import magnet_of
 from quartet.downloads.links.types import ParsedLink
+from quartet.downloads.unmarked_names import unquoted
 from quartet.kernel.files import safe_name
 
 LONGEST_LINK = 8000
@@ -89,5 +90,5 @@ def _link(url: str) -> ParsedLink | None:
 
 def name_in(url: str) -> str | None:
     """Return the probable file name, which is shown until the server sends one."""
-    last = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2])
+    last = unquoted(urlsplit(url).path.rstrip("/").rpartition("/")[2])
     return safe_name(last) if last.strip() else None

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from posixpath import splitext
 
+from quartet.downloads.unmarked_names import decoded
+
 _LARGEST = 4 * 1024 * 1024
 _KINDS = {8: "crc32", 32: "md5", 40: "sha1", 64: "sha256"}
 
@@ -58,4 +60,4 @@ def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return decoded(data)

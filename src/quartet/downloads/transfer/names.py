@@ -1,11 +1,11 @@
 """Determines a file's name from the Content-Disposition header or from its address."""
 
 import re
-from contextlib import suppress
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
-from urllib.parse import unquote, unquote_to_bytes, urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
+from quartet.downloads.unmarked_names import decoded, unquoted
 from quartet.kernel.files import safe_name, split_extension
 
 _LONGEST_HEADER = 8 * 1024
@@ -34,7 +34,8 @@ def _from_disposition(header: str) -> str:
     plain = ""
     for found in _PARAMETER.finditer(";" + header[:_LONGEST_HEADER]):
         quoted, token = found[2], found[3]
-        value = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else token.strip()
+        # Of other characters, a backslash is the second byte in Shift-JIS.
+        value = re.sub(r'\\(["\\])', r"\1", quoted) if quoted is not None else token.strip()
         if found[1].endswith("*"):
             # The extended form takes precedence unless it cannot be decoded.
             if extended := _extended(value):
@@ -59,7 +60,7 @@ def _plain(value: str) -> str:
     if _ENCODED_WORD.search(value):
         return _decoded_words(value)
     value = _text_of(value)
-    return unquote(value) if re.search(r"%[0-9A-Fa-f]{2}", value) else value
+    return unquoted(value)
 
 
 def _text_of(value: str) -> str:
@@ -68,10 +69,7 @@ def _text_of(value: str) -> str:
         sent = value.encode("latin-1")
     except UnicodeError:
         sent = value.encode("utf-8", "surrogateescape")
-    for charset in ("utf-8", "cp1252"):
-        with suppress(UnicodeError):
-            return sent.decode(charset)
-    return sent.decode("latin-1")
+    return decoded(sent)
 
 
 def _decoded_words(value: str) -> str:
@@ -84,6 +82,6 @@ def _decoded_words(value: str) -> str:
 
 def _from_url(url: str) -> str:
     try:
-        return unquote(urlsplit(url).path.rsplit("/", 1)[-1])
+        return unquoted(urlsplit(url).path.rsplit("/", 1)[-1])
     except ValueError:
         return ""

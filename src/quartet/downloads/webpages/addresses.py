@@ -1,10 +1,11 @@
 """Decides by its address what a link may lead to."""
 
 import re
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from quartet.downloads.transfer.pages import is_container_name
 from quartet.downloads.transfer.redirects import is_ftp_folder
+from quartet.downloads.unmarked_names import unquoted
 
 _WEB = ("http", "https")
 _PLAYLIST = re.compile(r"\.(m3u8?|mpd)$", re.IGNORECASE)
@@ -68,4 +69,4 @@ def folder_name(url: str) -> str:
     """
     parts = urlsplit(url)
     path = parts.path.rpartition("/")[0]
-    return unquote(path.rpartition("/")[2]) or parts.hostname or ""
+    return unquoted(path.rpartition("/")[2]) or parts.hostname or ""

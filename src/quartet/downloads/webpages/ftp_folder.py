@@ -12,6 +12,7 @@ from quartet.downloads.transfer.folder_listing import list_folder
 from quartet.downloads.transfer.redirects import RedirectPolicy, login_for
 from quartet.downloads.transfer.responses import TransferError
 from quartet.downloads.transfer.types import ServerCredentials
+from quartet.downloads.unmarked_names import decoded
 from quartet.downloads.webpages.addresses import folder_name
 from quartet.downloads.webpages.types import BadStatus, Document, FoundLink
 from quartet.kernel.errors import AppError
@@ -125,10 +126,7 @@ def _number(text: bytes) -> int | None:
 
 
 def _text(name: bytes) -> str:
-    try:
-        return name.decode()
-    except UnicodeDecodeError:
-        return name.decode("latin-1")
+    return decoded(name)
 
 
 def _problem_of(error: TransferError) -> Exception:

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from quartet.downloads.links.parse import links_in
+from quartet.downloads.unmarked_names import unquoted
 from quartet.downloads.webpages.addresses import folder_name, is_page_address
 from quartet.downloads.webpages.types import Document, FoundLink
 
@@ -117,7 +118,7 @@ def _entry(folder: str, address: str) -> FoundLink | None:
     rest = other.path.removeprefix(start)
     if not other.path.startswith(start) or not rest.strip("/") or "/" in rest.rstrip("/"):
         return None
-    return FoundLink(urldefrag(address)[0], unquote(rest))
+    return FoundLink(urldefrag(address)[0], unquoted(rest))
 
 
 def _parted(entries: list[FoundLink]) -> tuple[list[FoundLink], list[FoundLink]]:
