@@ -100,11 +100,20 @@ def unpacked(folder: Path) -> Path:
     return target
 
 
+def own_downloads(folder: Path) -> None:
+    """Let the browser store files below the folder instead of among those of the developer."""
+    preferences = folder / "profile" / "Default" / "Preferences"
+    preferences.parent.mkdir(parents=True)
+    values = {"default_directory": str(folder / "downloads"), "prompt_for_download": False}
+    preferences.write_text(json.dumps({"download": values}))
+
+
 @contextmanager
 def extension_browser(
     playwright: Playwright, folder: Path, program: str | None, arguments: list[str]
 ) -> Iterator[BrowserContext]:
     extension = unpacked(folder)
+    own_downloads(folder)
     context = playwright.chromium.launch_persistent_context(
         folder / "profile",
         executable_path=program,
