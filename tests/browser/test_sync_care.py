@@ -153,6 +153,6 @@ def test_held_device_is_released(sync: SyncPages) -> None:
     page = sync.open(f"/folders/{folder['id']}")
     expect(page.get_by_text("An unusual number of files")).to_be_visible()
     page.get_by_role("button", name="Resolve").click()
-    page.get_by_role("dialog").get_by_role("button", name="Proceed").click()
+    page.get_by_role("dialog").get_by_role("button", name="Allow changes").click()
     expect(page.get_by_text("An unusual number of files")).to_have_count(0)
     assert not any(each.get("held") for each in sync.server.get("/api/overview")["shares"])

@@ -89,7 +89,7 @@ def is_watched(folder: Path) -> bool:
     """Return whether a program on this machine watches a folder with inotify."""
     watch = f" ino:{folder.stat().st_ino:x} sdev:"
     for descriptors in Path("/proc").glob("[0-9]*/fdinfo"):
-        # Any program or descriptor may end meanwhile, and those of other users are not shown.
+        # A program or descriptor may end during the search, and those of others are not shown.
         with suppress(OSError):
             for each in descriptors.iterdir():
                 with suppress(OSError):

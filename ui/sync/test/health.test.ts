@@ -129,6 +129,18 @@ describe('a share', () => {
     expect(away).toMatchObject({ state: 'offline', share: 0.4, needItems: 3 });
   });
 
+  it('lacks what either the device or the hub says', () => {
+    const status = aStatus({ bytes: 6, needBytes: 4, needFiles: 80 });
+    const completion = { 1: { percent: 100, needBytes: 0, needItems: 0, known: true } };
+    status.hub.folders[10] = { state: 'idle', completion } as never;
+    expect(progress(status)).toMatchObject({ state: 'syncing', share: 0.6, needItems: 80 });
+    // Without an agent, the hub knows all there is to know.
+    completion[1] = { percent: 40, needBytes: 6, needItems: 3, known: true };
+    const derived = aStatus({ state: 'syncing', needFiles: 3, needBytes: 6 });
+    derived.hub = status.hub;
+    expect(progress(derived, aDevice({ agentless: true }))?.share).toBe(0.4);
+  });
+
   it('never shows 100 % while items are missing', () => {
     expect(progress(aStatus({ needFiles: 1 }))).toMatchObject({ state: 'syncing', share: 0.99 });
   });

@@ -13,7 +13,7 @@ from quartet.sync.hub.types import HubChange
 COUNT_SECONDS = 30.0
 # Number of files that are named in one entry.
 MOST_NAMED = 20
-# A file that changes several times counts once; only so many names are kept for this.
+# A file that changes several times counts once, unless more files than this change.
 MOST_KNOWN = 10_000
 
 

@@ -94,7 +94,7 @@ class Questions:
             del self._open[device_id, number]
 
     def accept(self, session: AgentSession, message: Inspected) -> None:
-        """Accept the answer of an agent; one that nobody waits for counts as any message."""
+        """Pass on the answer of an agent; ignore one that is too late or was not asked for."""
         answer = self._open.get((session.device_id, message.request))
         if answer is not None and not answer.done():
             session.discount_answer()

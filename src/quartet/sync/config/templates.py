@@ -1,4 +1,4 @@
-"""Path templates: where a new share is stored if nobody enters a path; pure functions."""
+"""Path templates: where a new share is stored if no path is entered; pure functions."""
 
 import re
 from collections.abc import Collection

@@ -45,10 +45,10 @@ LEFTOVER_TRY_SECONDS = 0.5
 SOCKET_PATH_BYTES = 100
 
 
-# Linux kills the engine together with this process, also if that is killed: otherwise it would go
-# on syncing uncontrolled. SIGTERM is not enough, since an engine can hang while it stops; its
-# database survives a kill. This runs in the new process, because code between fork and exec can
-# deadlock a process with threads. Elsewhere the next start stops a leftover engine.
+# Linux kills the engine together with this process, even if that is killed: otherwise the engine
+# would continue to sync without control. SIGTERM is not enough, since an engine can hang while it
+# stops; its database survives a kill. This runs in the new process, because code between fork and
+# exec can deadlock a process with threads. Elsewhere the next start stops a leftover engine.
 PR_SET_PDEATHSIG = 1
 END_WITH_PARENT = (
     "import ctypes, os, signal, sys;"

@@ -31,7 +31,7 @@ _ALWAYS = {
     "STNODEFAULTFOLDER": "1",
     "STNOUPGRADE": "1",
     # Runs without a monitor process. Quartet restarts the engine itself, and a monitor whose output
-    # nobody reads any more exits without stopping the engine.
+    # is no longer read exits without stopping the engine.
     "STMONITORED": "yes",
     # The engine uses local time in the names of versions and conflict copies.
     "TZ": "UTC",

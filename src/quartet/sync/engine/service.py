@@ -145,7 +145,7 @@ class Engine:
                 self._kept = None
                 await self.rest.restart(folder)
             return
-        # The engine completes a scan that nobody waits for.
+        # The engine completes the scan even if the request is cancelled.
         with suppress(TimeoutError):
             async with asyncio.timeout(SCAN_START_SECONDS):
                 await self.rest.scan(folder)

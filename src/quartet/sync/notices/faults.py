@@ -19,8 +19,8 @@ LOOK_SECONDS = 2.0
 # How long a problem has to last. Files that are being changed fail for a moment, and an agent
 # reports why a folder stopped a little later.
 LASTING_SECONDS = {"files_failed": 300.0, "folder_stopped": 10.0}
-# A problem that returns sooner is the same: an agent tries again after up to a minute, and the
-# state of the folder changes meanwhile.
+# A problem that returns sooner is the same one: an agent tries again after up to a minute, and
+# during the attempt the folder has another state.
 GONE_SECONDS = 150.0
 
 

@@ -177,7 +177,7 @@ class FolderStatus(msgspec.Struct, frozen=True, rename="camel"):
     # what it has.
     unsent_items: Count = 0
     unsent_bytes: Count = 0
-    # False until then: nobody knows whether the device has everything.
+    # False until then: it is unknown whether the device has everything.
     hub_known: bool = True
 
 

@@ -10,6 +10,7 @@ import Server from '@lucide/svelte/icons/server';
 import Smartphone from '@lucide/svelte/icons/smartphone';
 import { number, type Icon, type Tone } from '@quartet/kit';
 import * as m from '../paraglide/messages.js';
+import { isAdmin } from './access.ts';
 import type { Health } from './health.ts';
 import type { ShareProgress, ShareState } from './progress.ts';
 import type { Device, DeviceKind, Hub, Mode, Role } from './types.ts';
@@ -131,7 +132,7 @@ export function hubState({ state }: Pick<Hub, 'state'>): Said {
 export function healthText(health: Health): string {
   switch (health.kind) {
     case 'empty':
-      return m.health_empty();
+      return isAdmin() ? m.health_empty() : m.health_unassigned();
     case 'disk':
       return m.health_disk();
     case 'hub':

@@ -44,17 +44,19 @@ export function shareProgress(
   { devices, hub }: LiveStatus,
 ): ShareProgress {
   const own = devices[share.deviceId]?.folders[share.folderId];
-  const seen = hub.folders[share.folderId]?.completion?.[share.deviceId];
-  const needItems = seen?.known ? seen.needItems : (own?.needFiles ?? 0);
-  const needBytes = seen?.known ? seen.needBytes : (own?.needBytes ?? 0);
-  const known = seen?.known ? seen.percent / 100 : own && ownShare(own);
+  const found = hub.folders[share.folderId]?.completion?.[share.deviceId];
+  const seen = found?.known ? found : undefined;
+  // Each may know of missing files before the other does, and after a device was put on hold, the hub
+  // may count too few files of the others for minutes.
+  const needItems = Math.max(seen?.needItems ?? 0, own?.needFiles ?? 0);
+  const needBytes = Math.max(seen?.needBytes ?? 0, own?.needBytes ?? 0);
   const hubFails = hub.folders[share.folderId]?.state === 'error';
-  const confirmed = isConfirmed(own, hub.folders[share.folderId], seen?.known ?? false);
+  const confirmed = isConfirmed(own, hub.folders[share.folderId], seen !== undefined);
   const state = stateOf(share, device, own, needItems, hubFails, confirmed);
   const sends = device.online && confirmed && state !== 'paused';
   return {
     state,
-    share: shownShare(state, own, known),
+    share: shownShare(state, own, smallerShare(device.agentless ? undefined : own, seen)),
     needItems,
     needBytes,
     unsentItems: sends ? (own?.unsentItems ?? 0) : 0,
@@ -79,6 +81,14 @@ function isConfirmed(
 function ownShare({ bytes = 0, needBytes = 0, needFiles = 0 }: FolderStatus): number {
   if (needBytes === 0) return needFiles === 0 ? 1 : 0.99;
   return bytes / (bytes + needBytes);
+}
+
+function smallerShare(
+  own: FolderStatus | undefined,
+  seen: { percent: number } | undefined,
+): number | undefined {
+  const known = [...(own ? [ownShare(own)] : []), ...(seen ? [seen.percent / 100] : [])];
+  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 function shownShare(

@@ -16,8 +16,8 @@ from quartet.sync.hubfiles.versions.service import Versions
 
 log = logging.getLogger("quartet.sync.guard")
 
-# After a release, the device may delete and replace files for this long without being held again;
-# longer if so many files pass that they take longer.
+# After a release, the device may delete and replace files for this long without being held again,
+# or for longer while released files are still passing.
 RELEASE_SECONDS = 600.0
 # A version may be a little older than the event that reports the change.
 CLOCK_SECONDS = 10
