@@ -23,6 +23,7 @@ from tests.downloads.torrent_service import (
     all_finished,
     client,
     put_settings,
+    started,
     torrent_process,
     tracked,
     until_bytes,
@@ -187,40 +188,31 @@ async def test_torrent_loads_only_selected_files(tmp_path: Path) -> None:
 
 
 async def test_paused_torrent_continues_and_removed_one_leaves_nothing(tmp_path: Path) -> None:
-    with tracked(tmp_path, limit="60K") as (torrent, _port):
-        async with client(tmp_path) as ada:
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until_bytes(ada, 20_000)
-            await act(ada, f"/api/packages/{id}/pause")
-            await until(ada, lambda shown: {each["status"] for each in shown} == {"paused"})
-            await until_state(ada, id, None)
-            assert sum(each["bytesDone"] for each in await downloads(ada)) >= 16_384
-            await act(ada, f"/api/packages/{id}/resume")
-            await until_bytes(ada, 40_000)
-            await delete_and_wait(ada, id, tmp_path)
+    async with started(tmp_path, limit="60K") as (ada, id, _torrent):
+        await until_bytes(ada, 20_000)
+        await act(ada, f"/api/packages/{id}/pause")
+        await until(ada, lambda shown: {each["status"] for each in shown} == {"paused"})
+        await until_state(ada, id, None)
+        assert sum(each["bytesDone"] for each in await downloads(ada)) >= 16_384
+        await act(ada, f"/api/packages/{id}/resume")
+        await until_bytes(ada, 40_000)
+        await delete_and_wait(ada, id, tmp_path)
 
 
 async def test_torrent_deleted_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
-    with tracked(tmp_path, limit="60K") as (torrent, _port):
-        async with client(tmp_path) as ada:
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until_bytes(ada, 20_000)
-            await act(ada, f"/api/packages/{id}/pause")
-            await until_state(ada, id, None)
-            await act(ada, f"/api/packages/{id}/resume")
-            await delete_and_wait(ada, id, tmp_path)
+    async with started(tmp_path, limit="60K") as (ada, id, _torrent):
+        await until_bytes(ada, 20_000)
+        await act(ada, f"/api/packages/{id}/pause")
+        await until_state(ada, id, None)
+        await act(ada, f"/api/packages/{id}/resume")
+        await delete_and_wait(ada, id, tmp_path)
 
 
 async def test_killed_torrent_process_is_restarted(tmp_path: Path) -> None:
-    with tracked(tmp_path, limit="200K") as (torrent, _port):
-        async with client(tmp_path) as ada:
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until_bytes(ada, 20_000)
-            os.kill(torrent_process(), signal.SIGKILL)
-            await until(ada, all_finished)
+    async with started(tmp_path, limit="200K") as (ada, _id, torrent):
+        await until_bytes(ada, 20_000)
+        os.kill(torrent_process(), signal.SIGKILL)
+        await until(ada, all_finished)
     assert tree(tmp_path / "data" / "done" / "example") == torrent.files
 
 
@@ -239,14 +231,11 @@ async def test_progress_is_stored_while_a_torrent_runs(
 ) -> None:
     monkeypatch.setattr(torrent_task, "SAVE_SECONDS", 0.05)
     query = "SELECT sum(bytes_done) FROM downloads WHERE status = 'downloading'"
-    with tracked(tmp_path, limit="50K") as (torrent, _port):
-        async with client(tmp_path) as ada, asyncio.timeout(60):
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            db = ada.started.kernel.db
-            # Otherwise it would be shown as empty after a crash.
-            while not await db.read(lambda conn: conn.exec_driver_sql(query).scalar()):
-                await asyncio.sleep(0.05)
+    async with started(tmp_path, limit="50K") as (ada, _id, _torrent), asyncio.timeout(60):
+        db = ada.started.kernel.db
+        # Otherwise it would be shown as empty after a crash.
+        while not await db.read(lambda conn: conn.exec_driver_sql(query).scalar()):
+            await asyncio.sleep(0.05)
 
 
 async def test_private_addresses_are_refused_for_trackers_and_peers(tmp_path: Path) -> None:

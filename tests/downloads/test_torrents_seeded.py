@@ -11,11 +11,12 @@ from tests.downloads.torrent_service import (
     SIZES,
     all_finished,
     client,
+    put_settings,
+    started,
     torrent_process,
     tracked,
     until_bytes,
     until_state,
-    upload,
     wait_for,
 )
 from tests.downloads.torrents import PIECE, Torrent, leech, listening_port
@@ -24,43 +25,34 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_seeding_follows_settings_that_change_during_the_download(tmp_path: Path) -> None:
-    with tracked(tmp_path, limit="100K") as (torrent, _port):
-        async with client(tmp_path) as ada:
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until_bytes(ada, 1)
-            options = {"torrentDht": False, "seedRatioPercent": 100}
-            assert (await ada.put("/api/settings", json=options)).status_code == 200
-            await until(ada, all_finished)
-            await until_state(ada, id, "seeding")
+    async with started(tmp_path, limit="100K") as (ada, id, _torrent):
+        await until_bytes(ada, 1)
+        await put_settings(ada, seedRatioPercent=100)
+        await until(ada, all_finished)
+        await until_state(ada, id, "seeding")
 
 
 async def test_finished_torrent_is_seeded_until_ratio_is_reached(tmp_path: Path) -> None:
-    with tracked(tmp_path) as (torrent, _port):
-        async with client(tmp_path) as ada:
-            options = {"torrentDht": False, "seedRatioPercent": 100}
-            assert (await ada.put("/api/settings", json=options)).status_code == 200
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until(ada, all_finished)
-            await until_state(ada, id, "seeding")
-            assert (await one(ada, "queue"))["seeding"] is True
-            await act(ada, f"/api/packages/{id}/pause")
-            await until_state(ada, id, None)
-            assert (await one(ada, "queue"))["seeding"] is False
-            await act(ada, f"/api/packages/{id}/resume")
-            await until_state(ada, id, "seeding")
-            await act(ada, "/api/downloads/pause-all")
-            await until_state(ada, id, None)
-            assert (await one(ada, "queue"))["seeding"] is False
-            await act(ada, "/api/downloads/resume-all")
-            await until_state(ada, id, "seeding")
-            port = listening_port(torrent_process())
-            await asyncio.to_thread(leech, torrent, tmp_path / "other", port)
-            await until_state(ada, id, None)
-            details = (await ada.get(f"/api/torrents/{id}")).json()
-            assert details["uploaded"] >= sum(SIZES.values())
-            assert (await one(ada, "queue"))["seeding"] is False
+    async with started(tmp_path, seedRatioPercent=100) as (ada, id, torrent):
+        await until(ada, all_finished)
+        await until_state(ada, id, "seeding")
+        assert (await one(ada, "queue"))["seeding"] is True
+        await act(ada, f"/api/packages/{id}/pause")
+        await until_state(ada, id, None)
+        assert (await one(ada, "queue"))["seeding"] is False
+        await act(ada, f"/api/packages/{id}/resume")
+        await until_state(ada, id, "seeding")
+        await act(ada, "/api/downloads/pause-all")
+        await until_state(ada, id, None)
+        assert (await one(ada, "queue"))["seeding"] is False
+        await act(ada, "/api/downloads/resume-all")
+        await until_state(ada, id, "seeding")
+        port = listening_port(torrent_process())
+        await asyncio.to_thread(leech, torrent, tmp_path / "other", port)
+        await until_state(ada, id, None)
+        details = (await ada.get(f"/api/torrents/{id}")).json()
+        assert details["uploaded"] >= sum(SIZES.values())
+        assert (await one(ada, "queue"))["seeding"] is False
     assert tree(tmp_path / "other" / "example") == torrent.files
 
 
@@ -88,28 +80,23 @@ async def test_share_limits_of_single_torrent_override_settings(tmp_path: Path) 
 async def test_recheck_fetches_damaged_piece_again(tmp_path: Path) -> None:
     """One byte of a finished and seeded file is wrong; another file was moved away by the user."""
     done = tmp_path / "data" / "done" / "example"
-    with tracked(tmp_path) as (torrent, _port):
-        async with client(tmp_path) as ada:
-            options = {"torrentDht": False, "seedRatioPercent": 900}
-            assert (await ada.put("/api/settings", json=options)).status_code == 200
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until(ada, all_finished)
-            await until_state(ada, id, "seeding")
-            damaged = bytearray(torrent.files["a.bin"])
-            damaged[100_000] ^= 1
-            (done / "a.bin").write_bytes(damaged)
-            (done / "c.txt").unlink()
-            before = {path.name: path.stat().st_ino for path in done.rglob("*.bin")}
-            answer = await ada.post("/api/v2/torrents/recheck", data={"hashes": torrent.info_hash})
-            assert answer.status_code == 200, answer.text
-            await wait_for(lambda: (done / "a.bin").is_file() and is_right(done, torrent))
-            await until(ada, all_finished)
-            # The file itself was repaired, and the others were left alone.
-            assert {path.name: path.stat().st_ino for path in done.rglob("*.bin")} == before
-            assert sorted(path.name for path in done.rglob("*.*")) == ["a.bin", "b.bin"]
-            entries = (await ada.get("/api/history")).json()["entries"]
-            assert sorted(each["name"] for each in entries).count("b.bin") == 1
+    async with started(tmp_path, seedRatioPercent=900) as (ada, id, torrent):
+        await until(ada, all_finished)
+        await until_state(ada, id, "seeding")
+        damaged = bytearray(torrent.files["a.bin"])
+        damaged[100_000] ^= 1
+        (done / "a.bin").write_bytes(damaged)
+        (done / "c.txt").unlink()
+        before = {path.name: path.stat().st_ino for path in done.rglob("*.bin")}
+        answer = await ada.post("/api/v2/torrents/recheck", data={"hashes": torrent.info_hash})
+        assert answer.status_code == 200, answer.text
+        await wait_for(lambda: (done / "a.bin").is_file() and is_right(done, torrent))
+        await until(ada, all_finished)
+        # The file itself was repaired, and the others were left alone.
+        assert {path.name: path.stat().st_ino for path in done.rglob("*.bin")} == before
+        assert sorted(path.name for path in done.rglob("*.*")) == ["a.bin", "b.bin"]
+        entries = (await ada.get("/api/history")).json()["entries"]
+        assert sorted(each["name"] for each in entries).count("b.bin") == 1
 
 
 def is_right(done: Path, torrent: Torrent) -> bool:
@@ -118,17 +105,14 @@ def is_right(done: Path, torrent: Torrent) -> bool:
 
 async def test_recheck_finds_damage_in_unfinished_torrent(tmp_path: Path) -> None:
     """While it is downloaded, a torrent trusts what it has written, until it is checked."""
-    with tracked(tmp_path, limit="100K") as (torrent, _port):
-        async with client(tmp_path) as ada:
-            id = await upload(ada, torrent)
-            await act(ada, f"/api/packages/{id}/start")
-            await until_bytes(ada, 2 * PIECE)
-            await act(ada, f"/api/packages/{id}/pause")
-            await until_state(ada, id, None)
-            for part in (tmp_path / "data" / "tmp" / f"torrent-{id}").glob("[0-9]"):
-                part.write_bytes(bytes(part.stat().st_size))
-            assert (await ada.post(f"/api/torrents/{id}/recheck")).status_code == 204
-            assert (await ada.post("/api/torrents/999/recheck")).status_code == 404
-            await act(ada, f"/api/packages/{id}/resume")
-            await until(ada, all_finished)
+    async with started(tmp_path, limit="100K") as (ada, id, torrent):
+        await until_bytes(ada, 2 * PIECE)
+        await act(ada, f"/api/packages/{id}/pause")
+        await until_state(ada, id, None)
+        for part in (tmp_path / "data" / "tmp" / f"torrent-{id}").glob("[0-9]"):
+            part.write_bytes(bytes(part.stat().st_size))
+        assert (await ada.post(f"/api/torrents/{id}/recheck")).status_code == 204
+        assert (await ada.post("/api/torrents/999/recheck")).status_code == 404
+        await act(ada, f"/api/packages/{id}/resume")
+        await until(ada, all_finished)
     assert tree(tmp_path / "data" / "done" / "example") == torrent.files

@@ -5,10 +5,10 @@ import os
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.client import Client
-from tests.downloads.api_calls import downloads
+from tests.downloads.api_calls import act, downloads
 from tests.downloads.conftest import logged_in
 from tests.downloads.torrents import Torrent, make_torrent, seeder, torrent_processes, tracker
 from tests.waiting import pauses
@@ -45,6 +45,26 @@ async def upload(ada: Client, torrent: Torrent) -> int:
     assert answer.status_code == 200, answer.text
     id: int = answer.json()["packages"][0]["packageId"]
     return id
+
+
+class StartedTorrent(NamedTuple):
+    ada: Client
+    id: int
+    torrent: Torrent
+
+
+@asynccontextmanager
+async def started(
+    tmp_path: Path, limit: str = "0", **settings: Any
+) -> AsyncIterator[StartedTorrent]:
+    """Run a service that downloads a torrent from a seeder with this speed limit."""
+    with tracked(tmp_path, limit) as (torrent, _port):
+        async with client(tmp_path) as ada:
+            if settings:
+                await put_settings(ada, **settings)
+            id = await upload(ada, torrent)
+            await act(ada, f"/api/packages/{id}/start")
+            yield StartedTorrent(ada, id, torrent)
 
 
 async def wait_for(right: Callable[[], bool]) -> None:
