@@ -1,6 +1,7 @@
 """Device pages of sync: speed limits, notifications, configuration export and repairs."""
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -123,7 +124,7 @@ def test_local_changes_in_receive_only_folder_are_reverted(sync: SyncPages) -> N
 
 # tests/sync/test_missing.py covers the list.
 @pytest.mark.nightly
-def test_files_that_failed_lead_to_their_list(sync: SyncPages) -> None:
+def test_failed_files_are_listed_and_folder_is_paused(sync: SyncPages) -> None:
     ident, device = sync.device()
     folder = sync.shared(ident, "both")
     device.applied(device.state(sync.revision()).revision)
@@ -138,6 +139,14 @@ def test_files_that_failed_lead_to_their_list(sync: SyncPages) -> None:
     page.keyboard.press("Escape")
     device.report(folder["engineFolderId"], state="idle", unsent_items=3)
     expect(page.get_by_text("noch 3 Dateien zu senden").first).to_be_visible()
+    page.get_by_role("button", name=re.compile("pausieren$")).click()
+    expect(page.get_by_role("button", name=re.compile("fortsetzen$"))).to_be_visible()
+    paused = device.state(sync.revision())
+    assert paused.folders[0].paused
+    device.applied(paused.revision)
+    device.report(folder["engineFolderId"], state="paused")
+    expect(page.get_by_text("Pausiert").first).to_be_visible()
+    expect(page.get_by_text("noch 3 Dateien zu senden")).to_have_count(0)
 
 
 @pytest.mark.nightly
