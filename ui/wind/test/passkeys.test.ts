@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { unusedName } from '../src/account/passkeys.ts';
 import { bytesOf, creationOptions, requestOptions, textOf } from '../src/account/webauthn.ts';
 
 describe('passkeys', () => {
+  it('of the same kind of device get numbers', () => {
+    expect(unusedName('Chrome', [])).toBe('Chrome');
+    expect(unusedName('Chrome', ['Chrome', 'My key', 'Chrome 2'])).toBe('Chrome 3');
+  });
+
   it('convert bytes to base64url and back', () => {
     for (let length = 0; length < 70; length++) {
       const bytes = Uint8Array.from({ length }, (_, index) => (index * 37 + length) % 256);

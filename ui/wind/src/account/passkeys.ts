@@ -1,7 +1,8 @@
-import { body, deviceName, ExplainedError, language } from '@quartet/kit';
+import { body, deviceName, errorText, ExplainedError, language, toasts } from '@quartet/kit';
 import type { Me } from '../data/types.ts';
 import * as m from '../paraglide/messages.js';
 import { api } from '../service.ts';
+import { refusedAs } from './refused.ts';
 import { creationOptions, credentialJson, requestOptions, type Json } from './webauthn.ts';
 
 /** Returns why passkeys are unavailable; undefined if they are available. */
@@ -19,11 +20,19 @@ export async function signUpWithPasskey(name: string, invite: string): Promise<M
   return body(api.POST('/api/auth/signup/finish', { body: answer }));
 }
 
-export async function addPasskey(): Promise<Me> {
+/** The names of the account's other passkeys are `taken`. */
+export async function addPasskey(taken: string[]): Promise<Me> {
   const { options } = await body(api.POST('/api/auth/passkeys'));
   const credential = await create(options);
-  const answer = { credential, passkeyName: deviceName(navigator.userAgent) };
+  const answer = { credential, passkeyName: unusedName(deviceName(navigator.userAgent), taken) };
   return body(api.POST('/api/auth/passkeys/finish', { body: answer }));
+}
+
+/** Returns "Chrome on Linux 2" for a second passkey of this kind, such as a security key. */
+export function unusedName(name: string, taken: string[]): string {
+  let shown = name;
+  for (let number = 2; taken.includes(shown); number++) shown = `${name} ${number}`;
+  return shown;
 }
 
 /** Creates a passkey with the token of a recovery link, and signs in. */
@@ -57,7 +66,11 @@ export async function signInWithPasskey(mediation?: 'conditional'): Promise<Me> 
   const found = await asked(() =>
     navigator.credentials.get({ publicKey, mediation, signal: mine.signal }),
   );
-  return body(api.POST('/api/auth/signin/finish', { body: { credential: credentialJson(found) } }));
+  const credential = credentialJson(found);
+  return refusedAs(
+    body(api.POST('/api/auth/signin/finish', { body: { credential } })),
+    m.passkey_refused,
+  );
 }
 
 /** Offers passkeys in the autofill list of the e-mail field, if the browser supports it. */
@@ -65,8 +78,10 @@ export async function signInWithAutofill(): Promise<Me | undefined> {
   if (passkeyProblem() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
   try {
     return await signInWithPasskey('conditional');
-  } catch {
-    // The user did not ask for it, so errors are not shown.
+  } catch (error) {
+    // Shown only if the user has chosen a passkey from the list.
+    if (error instanceof ExplainedError && error.text === m.passkey_refused)
+      toasts.show(errorText(error));
     return undefined;
   }
 }
