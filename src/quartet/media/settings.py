@@ -55,7 +55,7 @@ class MediaSettings(Settings, frozen=True, kw_only=True):
 
     @property
     def junk_ms(self) -> int:
-        """For how long junk is kept. If it were kept for ever, it would fill the disk."""
+        """How long junk is kept before it is deleted; otherwise it would fill the disk."""
         return (self.backup_days or JUNK_DAYS) * DAY_MS
 
 

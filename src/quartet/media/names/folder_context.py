@@ -207,7 +207,8 @@ def with_title(file: Reading, folder: Reading) -> Parsed:
     parsed, above = file.parsed, folder.parsed
     if above.title is None:
         return parsed
-    if above.year and parsed.year and same_title(f"{parsed.title} {parsed.year}", above.title):
+    other_year = parsed.year and above.year not in (None, parsed.year)
+    if other_year and same_title(f"{parsed.title} {parsed.year}", above.title):
         # `Space 1999 (1975)/Space.1999.S01E01.mkv`: the first year belongs to the title.
         parsed = replace(parsed, title=above.title, year=above.year)
     same = parsed.title is not None and same_title(parsed.title, above.title)
