@@ -29,7 +29,7 @@ async def test_log_follows_model_run_until_it_is_published(
         f"{name} found: 2 steps expected$",
         f"{name} steps [0-9-]+ fetched: [0-9]+ pieces$",
         f"{name} steps [0-9-]+ stored$",
-        f"{name} stored, is swapped in$",
+        f"{name} stored, it replaces the served one$",
     )
 
 

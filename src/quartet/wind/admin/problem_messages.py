@@ -29,7 +29,7 @@ class ProblemMessages:
             title, text = _SUBJECTS[language], "\n".join(lines(began, ended, language))
             sent = await self._messengers.send(admin.id, title, text)
             if sent.retry:
-                log.warning("could not tell %d messengers about problems", len(sent.retry))
+                log.warning("could not notify %d messengers of problems", len(sent.retry))
             if admin.email is not None and self._mail.ready:
                 await self._send_mail(admin.email, title, f"{text}\n")
 

@@ -123,7 +123,7 @@ def _variances(state: State) -> Floats:
     usual = _usual_squares(state)
     others, total = state.network[:, :1], state.network[:, 1:]
     hours, own = _skill(state, usual)
-    # What other stations know counts as some hours more.
+    # The skill at other stations counts as some more hours of measurements.
     prior = _SKILL_HOURS + _NETWORK_HOURS * others / (others + 1)
     skill = (hours * own + prior * total / (others + 1)) / (hours + prior)
     here = np.log(np.maximum(squares / np.maximum(count, 1e-6) / usual, _RATIOS[0]))

@@ -43,8 +43,8 @@ _STRONGEST = 120.0
 # A model has changed if it has differed from the others by this much, for this many hours.
 _CHANGE_DEVIATIONS, _CHANGE_KNOTS = 1.0, 0.8
 _CHANGE_HOURS = 9.0
-# What is kept of the errors of a model that has changed, and the hours that its old line counts
-# as, after it was moved by what the model has left the others.
+# After a model has changed, this share of its errors is kept. Its old line, moved by the difference
+# from the others, counts as this many hours.
 _KEPT_AFTER_CHANGE = np.float32(0.004)
 _MOVED_HOURS = 12.0
 
@@ -266,12 +266,12 @@ def _learn_recent(state: State, blended: Blended, known: Bools, learnt: Learnt) 
 
 
 def _usual_variance(learnt: Learnt) -> Floats:
-    """Return the squared error of a usual model: that of a changed one has grown already."""
+    """Return the median squared error of the models: that of a changed one has grown already."""
     return np.asarray(np.median(learnt.coefficients.variance, axis=2), np.float32)
 
 
 def _forget_changed(state: State, learnt: Learnt) -> None:
-    """Forget what was learnt about models that differ from the others as they never did."""
+    """Forget what was learnt about models that suddenly differ from the others."""
     count, total = state.recent[:, 0], state.recent[:, 1]
     mean = total / np.maximum(count, 1)
     error = 1 / np.sqrt((1 / _usual_variance(learnt)).mean(axis=1, keepdims=True))

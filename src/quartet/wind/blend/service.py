@@ -175,7 +175,7 @@ def _closeness(station: KnownStation, km: float, height: float | None) -> float:
 
 
 def _shared(known: list[Neighbour]) -> list[Neighbour]:
-    """Return neighbours with their final shares; what is left to 1 is that of no station."""
+    """Return neighbours with their final shares; the rest to 1 is the share of the plain mean."""
     if known and known[0].share == 1.0:
         return [known[0]]
     total = max(sum(each.share for each in known), 1.0)

@@ -36,7 +36,10 @@ EXTRAS_SECONDS = 5 * 60
 
 
 class Arrival:
-    """`meanwhile` is called while the provider does not have the run yet."""
+    """Fetches a run until it is served or given up.
+
+    `meanwhile` is called while the provider does not have the run yet.
+    """
 
     def __init__(
         self,
@@ -96,7 +99,7 @@ class Arrival:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        log.debug("%s: run %d stored, is swapped in", *self._ids)
+        log.debug("%s: run %d stored, it replaces the served one", *self._ids)
         return await asyncio.to_thread(self._tools.catalogue.add, finished)
 
     @property

@@ -213,7 +213,7 @@ class Ingest:
         run = self.due(model)
         newest = self._catalogue.newest(model.id)
         skipped = self._skipped[model.id]
-        # Runs that a clock which was ahead has looked for before they existed.
+        # While the clock was ahead, these runs were looked for before they existed.
         skipped -= {each for each in skipped if each + model.delay > now}
         if newest is None or newest.run < run:
             return None if run in skipped else run
