@@ -158,6 +158,26 @@ async def test_paused_folder_is_left_alone_until_it_is_resumed(
     assert not (tmp_path / "here/third.tmp").exists()
 
 
+async def test_folder_that_is_added_paused_gets_its_patterns_before_it_is_resumed(
+    pair: EnginePair, tmp_path: Path
+) -> None:
+    hub, device = pair
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "secret.tmp").write_text("x")
+    await hub.apply(config(device, folder("late", tmp_path / "here", device)))
+    for patterns in ([], ["*.tmp"]):
+        late = folder("late", there, hub, paused=True, ignore_patterns=patterns)
+        assert await device.apply(config(hub, late)) == {}
+    assert (there / ".stignore").read_text().split() == ["*.tmp"]
+    assert not (there / ".stfolder").exists()
+    (there / "page.txt").write_text("page")
+    resumed = folder("late", there, hub, ignore_patterns=["*.tmp"])
+    assert await device.apply(config(hub, resumed)) == {}
+    await arrives(tmp_path / "here/page.txt", "page")
+    assert not (tmp_path / "here/secret.tmp").exists()
+
+
 async def test_refused_folder_does_not_stop_monitor(pair: EnginePair, tmp_path: Path) -> None:
     hub, device = pair
     paused = folder("paused", tmp_path / "paused", device)

@@ -80,12 +80,14 @@ def _differing(
     folders: list[EngineFolder], new: frozenset[str], written: WrittenPatterns
 ) -> list[tuple[EngineFolder, list[str]]]:
     """Return folders with their new lines; skip missing ones, since setting patterns would create
-    an unmounted folder.
+    an unmounted folder. One that was added while it is paused has no marker before it is resumed.
     """
     differing = []
     for folder in folders:
-        if folder.id in new or (Path(folder.path) / MARKER).exists():
-            found = file_patterns(Path(folder.path))
+        path = Path(folder.path)
+        is_there = (path / MARKER).exists() or (folder.paused and path.is_dir())
+        if folder.id in new or is_there:
+            found = file_patterns(path)
             lines = written.lines(folder, found, new=folder.id in new)
             if lines != found:
                 differing.append((folder, lines))
