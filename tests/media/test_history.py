@@ -1,76 +1,15 @@
-"""History, undo and backups."""
+"""History and undo."""
 
-import asyncio
-import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal
 
 import pytest
 
-from quartet.kernel.errors import AppError
-from quartet.media.app import SERVICE
-from quartet.media.history.backups import Backups
 from quartet.media.moves.service import Moves
-from quartet.media.moves.types import MoveReport, OnConflict, Operation, Plan, Step
-from tests.client import Client, client_of
+from quartet.media.moves.types import Operation, Plan, Step
+from tests.media.history_harness import history_harness_at
 from tests.media.job_harness import job_harness_at
 
 pytestmark = pytest.mark.anyio
-
-
-class HistoryHarness:
-    """A service with a download folder and a library."""
-
-    def __init__(self, client: Client, base: Path) -> None:
-        self.client = client
-        self.downloads, self.library = base / "downloads", base / "library"
-
-    def given(self, name: str) -> Any:
-        return self.client.started.built.dependencies[name]
-
-    async def move(
-        self, *names: str, job_id: int | None = None, on_conflict: OnConflict = "skip"
-    ) -> MoveReport:
-        steps = []
-        for number, name in enumerate(names):
-            (self.downloads / name).write_bytes(b"new " + os.fsencode(name))
-            source, target = str(self.downloads / name), str(self.library / "new" / name)
-            steps.append(Step(source, target, number + 1, on_conflict=on_conflict))
-        moves: Moves = self.given("moves")
-        report = await moves.execute(Plan(tuple(steps), job_id))
-        assert report.count("failed") == 0
-        return report
-
-    async def move_with_backups(self) -> None:
-        """Replace a file, and remove a folder with junk."""
-        (self.library / "new").mkdir()
-        (self.library / "new" / "a.mkv").write_text("old")
-        (self.downloads / "pack").mkdir()
-        (self.downloads / "pack" / "Thumbs.db").write_text("junk")
-        await self.move("a.mkv", "pack/b.mkv", job_id=1, on_conflict="overwrite")
-
-    async def history(self, **params: Any) -> list[dict[str, Any]]:
-        answer = await self.client.get("/api/history", params=params)
-        entries: list[dict[str, Any]] = answer.json()["entries"]
-        return entries
-
-    async def undo(self, **selector: Any) -> tuple[int, list[str]]:
-        answer = await self.client.post("/api/history/undo", json=selector)
-        assert answer.status_code == 200, answer.text
-        result = answer.json()
-        return result["undone"], [one["code"] for one in result["failed"]]
-
-
-@asynccontextmanager
-async def history_harness_at(base: Path, **settings: Any) -> AsyncIterator[HistoryHarness]:
-    async with client_of(SERVICE, base / "config", **settings) as client:
-        harness = HistoryHarness(client, base)
-        for path in (harness.downloads, harness.library):
-            path.mkdir(exist_ok=True)
-            await client.post("/api/folders", json={"path": str(path)})
-        yield harness
 
 
 async def test_history_is_listed_newest_first(tmp_path: Path) -> None:
@@ -207,111 +146,6 @@ async def test_listeners_receive_undone_operations(tmp_path: Path) -> None:
         await harness.move("a.mkv", job_id=1)
         await harness.undo(jobId=1)
         assert [row.item_id for row in heard] == [1]
-
-
-async def test_backups_are_listed_and_deleted(tmp_path: Path) -> None:
-    async with history_harness_at(tmp_path) as harness:
-        await harness.move_with_backups()
-        page = (await harness.client.get("/api/backups")).json()
-        assert [(one["kind"], one["size"]) for one in page["backups"]] == [
-            ("junk", 4),
-            ("replaced", 3),
-        ]
-        for one in page["backups"]:
-            assert Path(one["path"]).exists() and (one["expiresAt"] is None) == (
-                one["kind"] == "replaced"
-            )
-            assert (await harness.client.delete(f"/api/backups/{one['id']}")).status_code == 204
-            assert not Path(one["path"]).exists()
-            path = f"/api/backups/{one['id']}"
-            assert await harness.client.code("DELETE", path) == (404, "not_found")
-        assert (await harness.client.get("/api/backups")).json()["backups"] == []
-        assert await harness.undo(jobId=1) == (2, [])
-
-
-async def test_old_backups_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with history_harness_at(tmp_path, backup_days=30) as harness:
-        (harness.library / "new").mkdir()
-        (harness.library / "new" / "a.mkv").write_text("old")
-        await harness.move("a.mkv", job_id=1, on_conflict="overwrite")
-        backups: Backups = harness.given("backups")
-        await backups.expire()
-        (kept,) = (await harness.client.get("/api/backups")).json()["backups"]
-        monkeypatch.setattr("quartet.media.history.backups.now_ms", lambda: kept["expiresAt"] + 1)
-        await backups.expire()
-        assert (await harness.client.get("/api/backups")).json()["backups"] == []
-        assert os.listdir(harness.library / "new") == ["a.mkv"]  # noqa: PTH208
-
-
-async def test_junk_is_deleted_after_a_month_and_replaced_files_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with history_harness_at(tmp_path) as harness:
-        await harness.move_with_backups()
-        backups: Backups = harness.given("backups")
-        junk, kept = (await harness.client.get("/api/backups")).json()["backups"]
-        assert junk["expiresAt"] == junk["executedAt"] + 30 * 24 * 3600 * 1000
-        await backups.expire()
-        assert Path(junk["path"]).exists()
-        monkeypatch.setattr("quartet.media.history.backups.now_ms", lambda: junk["expiresAt"] + 1)
-        await backups.expire()
-        assert (await harness.client.get("/api/backups")).json()["backups"] == [kept]
-        assert not Path(junk["path"]).parent.exists()
-        # Undo restores everything else.
-        assert await harness.undo(jobId=1) == (2, [])
-        assert (harness.library / "new" / "a.mkv").read_text() == "old"
-
-
-async def test_chosen_backups_are_deleted_at_once(tmp_path: Path) -> None:
-    async with history_harness_at(tmp_path) as harness:
-        await harness.move_with_backups()
-        paths = [
-            (one["id"], Path(one["path"]))
-            for one in (await harness.client.get("/api/backups")).json()["backups"]
-        ]
-        body = {"ids": [*(id for id, _ in paths), 999]}
-        answer = await harness.client.post("/api/backups/delete", json=body)
-        assert answer.json() == {"deleted": 2, "failed": []}
-        assert not any(path.exists() for _, path in paths)
-
-
-class CountingLock(asyncio.Lock):
-    """Counts every attempt to acquire it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.requests = asyncio.Semaphore(0)
-
-    async def acquire(self) -> Literal[True]:
-        self.requests.release()
-        return await super().acquire()
-
-
-@pytest.mark.parametrize("how", ["asked", "old"])
-async def test_backup_restored_by_earlier_undo_is_not_deleted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
-    async with history_harness_at(tmp_path, backup_days=30) as harness:
-        (harness.library / "new").mkdir()
-        (harness.library / "new" / "a.mkv").write_text("old")
-        await harness.move("a.mkv", job_id=1, on_conflict="overwrite")
-        (kept,) = (await harness.client.get("/api/backups")).json()["backups"]
-        monkeypatch.setattr("quartet.media.history.backups.now_ms", lambda: kept["expiresAt"] + 1)
-        lock = CountingLock()
-        monkeypatch.setattr(harness.given("moves"), "_lock", lock)
-        backups: Backups = harness.given("backups")
-        async with lock:  # a long operation runs, and an undo waits before us
-            await lock.requests.acquire()
-            undo = asyncio.create_task(harness.undo(jobId=1))
-            await lock.requests.acquire()
-            delete = backups.delete(kept["id"]) if how == "asked" else backups.expire()
-            ours = asyncio.create_task(delete)
-            await lock.requests.acquire()
-        assert await undo == (1, [])
-        with suppress(AppError):
-            await ours
-        assert await harness.history() == []
-        assert (harness.library / "new" / "a.mkv").read_text() == "old"
 
 
 async def test_history_and_dashboard_name_the_titles(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from quartet.cli import main
 from quartet.kernel.errors import AppError
 from quartet.media.history.filebot import FileBotMove, filebot_moves
-from tests.media.test_history import HistoryHarness, history_harness_at
+from tests.media.history_harness import HistoryHarness, history_harness_at
 
 pytestmark = pytest.mark.anyio
 

@@ -166,9 +166,8 @@ class Undoer:
         problem = problem_from(error, row.target)
         self.failed.append(NotUndone(row.id, problem.code, problem.inputs))
         log.info(
-            "job %s item %s: undo of operation %d failed: %s",
-            row.job_id,
-            row.item_id,
+            "%s: undo of operation %d failed: %s",
+            _subject(row),
             row.id,
             problem_text(with_encoded_paths(problem)),
         )
@@ -191,13 +190,14 @@ class Undoer:
 
 def _log_result(row: Operation) -> None:
     if row.state == "undone":
-        log.info(
-            "job %s item %s: %s of %s undone",
-            row.job_id,
-            row.item_id,
-            row.action,
-            encode_path(row.source),
-        )
+        log.info("%s: %s of %s undone", _subject(row), row.action, encode_path(row.source))
+
+
+def _subject(row: Operation) -> str:
+    """Return what the operation belongs to; junk and imported entries have no item."""
+    if row.job_id is None:
+        return "imported entry"
+    return f"job {row.job_id} {row.role if row.item_id is None else f'item {row.item_id}'}"
 
 
 def _groups(run: list[Operation]) -> Iterator[list[Operation]]:

@@ -88,15 +88,7 @@ class Jobs:
             kept_folders,
         )
         self._executor = JobExecutor(
-            self._db,
-            folders,
-            layouts,
-            moves,
-            prober,
-            progress,
-            kept_folders,
-            artwork,
-            kernel.settings.junk_ms,
+            kernel, folders, layouts, moves, prober, progress, kept_folders, artwork
         )
         self._editor = ItemEditor(self._db, folders, layouts, matchers, self._preview)
         self.completion = JobCompletion(self._db, progress)

@@ -204,13 +204,10 @@ def with_season(file: Reading, folder: Parsed) -> Parsed:
 
 
 def with_title(file: Reading, folder: Reading) -> Parsed:
-    parsed, above = file.parsed, folder.parsed
+    above = folder.parsed
     if above.title is None:
-        return parsed
-    other_year = parsed.year and above.year not in (None, parsed.year)
-    if other_year and same_title(f"{parsed.title} {parsed.year}", above.title):
-        # `Space 1999 (1975)/Space.1999.S01E01.mkv`: the first year belongs to the title.
-        parsed = replace(parsed, title=above.title, year=above.year)
+        return file.parsed
+    parsed = with_year_in_title(file.parsed, above)
     same = parsed.title is not None and same_title(parsed.title, above.title)
     if not same and not wants_title(file, folder):
         return parsed
@@ -234,6 +231,15 @@ def with_title(file: Reading, folder: Reading) -> Parsed:
         country=parsed.country or above.country,
         episode_title=episode_title,
     )
+
+
+def with_year_in_title(parsed: Parsed, above: Parsed) -> Parsed:
+    """`Space 1999 (1975)/Space.1999.S01E01.mkv`: the first year belongs to the title."""
+    if not parsed.year or above.year in (None, parsed.year):
+        return parsed
+    if not same_title(f"{parsed.title} {parsed.year}", above.title or ""):
+        return parsed
+    return replace(parsed, title=above.title, year=above.year)
 
 
 def wants_title(file: Reading, folder: Reading) -> bool:

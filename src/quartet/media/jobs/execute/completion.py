@@ -70,16 +70,7 @@ class JobCompletion:
         self._progress.forget(job.id)
 
         def work(tx: Tx) -> None:
-            if stopped:
-                store_items.clear_chosen(tx.conn, job.id)
-                _set_status(tx, job, "cancelled")
-            elif store_items.chosen_count(tx.conn, job.id):
-                # Items were approved during the execution.
-                _set_status(tx, job, "queued")
-            elif failed and not done:
-                _set_status(tx, job, "failed", failed[0].error)
-            else:
-                _set_resting_status(tx, job)
+            _set_final_status(tx, job, [] if done else failed, stopped=stopped)
             emit_inbox_added(tx, waiting)
 
         await self._db.write(work)
@@ -93,17 +84,7 @@ class JobCompletion:
         if waiting:
             self._notify_listeners(JobResult("inbox", job, waiting=len(waiting)))
         if done or failed:
-            pairs = tuple((item.source, item.target or "") for item in done[:_MOST_REPORTED_FILES])
-            handled = tuple(one for one in items if one.state in ("done", "failed"))
-            result = JobResult(
-                "done" if done else "failed",
-                job,
-                len(done),
-                len(failed),
-                files=pairs,
-                items=handled,
-            )
-            self._notify_listeners(result)
+            self._notify_listeners(_result_of(job, items, done, failed))
 
     async def set_resting_status(self, job: JobRecord) -> None:
         await self._db.write(_set_resting_status, job)
@@ -161,6 +142,38 @@ def _mark_job_undone(tx: Tx, job_id: int, ids: list[int]) -> None:
     if job and job.status in _IDLE and not store_item_counts.of_job(tx.conn, job_id, ["done"]):
         _set_status(tx, job, "undone")
         store.change(tx.conn, job_id, cleaned=None)
+
+
+def _result_of(
+    job: JobRecord,
+    items: Sequence[ItemRecord],
+    done: Sequence[ItemRecord],
+    failed: Sequence[ItemRecord],
+) -> JobResult:
+    return JobResult(
+        "done" if done else "failed",
+        job,
+        len(done),
+        len(failed),
+        files=tuple((item.source, item.target or "") for item in done[:_MOST_REPORTED_FILES]),
+        items=tuple(one for one in items if one.state in ("done", "failed")),
+    )
+
+
+def _set_final_status(
+    tx: Tx, job: JobRecord, failed: Sequence[ItemRecord], *, stopped: bool
+) -> None:
+    """Set the status after an execution; `failed` is empty unless all files failed."""
+    if stopped:
+        store_items.clear_chosen(tx.conn, job.id)
+        _set_status(tx, job, "cancelled")
+    elif store_items.chosen_count(tx.conn, job.id):
+        # Items were approved during the execution.
+        _set_status(tx, job, "queued")
+    elif failed:
+        _set_status(tx, job, "failed", failed[0].error)
+    else:
+        _set_resting_status(tx, job)
 
 
 def _set_resting_status(tx: Tx, job: JobRecord) -> None:

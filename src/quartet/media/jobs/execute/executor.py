@@ -10,8 +10,9 @@ from typing import cast
 
 from quartet.kernel.batches import in_batches
 from quartet.kernel.clock import now_ms
-from quartet.kernel.db import Database, Tx
+from quartet.kernel.db import Tx
 from quartet.kernel.errors import AppError, Problem
+from quartet.kernel.service import Kernel
 from quartet.media.artwork.service import Artwork
 from quartet.media.artwork.wanted_files import FiledVideo
 from quartet.media.jobs import store, store_items
@@ -46,6 +47,7 @@ from quartet.media.probe.service import Prober
 from quartet.media.roots.folder_access import FolderAccess
 from quartet.media.roots.path_encoding import decode_path
 from quartet.media.roots.service import Folders
+from quartet.media.settings import MediaSettings
 
 log = logging.getLogger("quartet.media.jobs")
 
@@ -59,7 +61,7 @@ _RELEASES = ("media", "both", "music")
 class JobExecutor:
     def __init__(
         self,
-        db: Database,
+        kernel: Kernel[MediaSettings],
         folders: Folders,
         layouts: TargetLayouts,
         moves: Moves,
@@ -67,9 +69,9 @@ class JobExecutor:
         progress: ProgressReporter,
         kept_folders: KeptFolders,
         artwork: Artwork,
-        junk_ms: int,
     ) -> None:
-        self._db = db
+        self._db = kernel.db
+        self._junk_ms = kernel.settings.junk_ms
         self._folders = folders
         self._layouts = layouts
         self._moves = moves
@@ -77,7 +79,6 @@ class JobExecutor:
         self._progress = progress
         self._kept_folders = kept_folders
         self._artwork = artwork
-        self._junk_ms = junk_ms
 
     async def run(self, job: JobRecord, stop: IsCancelled) -> list[ItemRecord]:
         """Return the chosen items with their new states."""

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from quartet.media.jobs.preview.scan import parse_path
+from quartet.media.jobs.preview.parsed_videos import parse_path
 from quartet.media.moves.release_quality import ReleaseQuality, is_better
 from quartet.media.moves.service import Moves
 from quartet.media.moves.types import IsBetter

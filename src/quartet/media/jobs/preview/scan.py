@@ -14,6 +14,7 @@ from quartet.media.jobs.preview.ignored_names import (
     is_partial,
 )
 from quartet.media.jobs.preview.late_subtitles import MovedFiles, late_subtitles
+from quartet.media.jobs.preview.parsed_videos import is_disc, parse_path, parse_videos
 from quartet.media.jobs.records import ItemRecord
 from quartet.media.jobs.types import JobCompanion, JobConfig
 from quartet.media.match.types import Match
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("quartet.media.jobs")
 
 MAX_DEPTH = 20
-# Subfolders that identify a disc; its files are never handled separately.
-DISC_FOLDERS = frozenset({"VIDEO_TS", "BDMV", "HVDVD_TS"})
-# How many parent folders the name parser gets.
-_CONTEXT = 4
 
 
 class Scan:
@@ -264,39 +261,3 @@ class Scan:
         if self._listed is None or self._listed[0] != folder:
             self._listed = folder, folder.root.list(folder.parts)
         return self._listed[1]
-
-
-def is_disc(entries: Sequence[Entry]) -> bool:
-    return any(entry.is_folder and entry.name.upper() in DISC_FOLDERS for entry in entries)
-
-
-def parse_videos(
-    folder: RootedPath, videos: Sequence[Entry], above: "Video | None"
-) -> "tuple[list[Parsed], Video | None]":
-    """Parse the videos of one folder; their sizes distinguish the movie from its extras.
-
-    Return also the movie of this folder, or else the one of a folder above.
-    """
-    from quartet.media.jobs.preview.main_feature import Video, main_feature, without_small_extras
-
-    found = [
-        Video(
-            encode_path(one.name),
-            one.stat.st_size,
-            parse_path(RootedPath(folder.root, (*folder.parts, one.name))),
-        )
-        for one in videos
-    ]
-    if not folder.parts:
-        return [video.parsed for video in found], None
-    name = encode_path(folder.name)
-    main = main_feature(found, name) or above
-    return without_small_extras(found, name, main), main
-
-
-def parse_path(location: RootedPath) -> Parsed:
-    # Its patterns take a tenth of the start, and the first answer does not need them.
-    from quartet.media.names.parse import parse
-
-    around = [encode_path(part) for part in location.parts[:-1][-_CONTEXT:]]
-    return parse(encode_path(location.name), around)
