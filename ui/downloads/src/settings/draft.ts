@@ -80,6 +80,36 @@ export const newWindow = (): WindowDraft => ({
   pause: false,
 });
 
+const DAY = 24 * 60;
+const WEEK = 7 * DAY;
+
+/** The places of time slots that never apply, because earlier ones cover all of their minutes. */
+export function coveredWindows(windows: readonly WindowDraft[]): Set<number> {
+  const taken = new Uint8Array(WEEK);
+  const covered = new Set<number>();
+  windows.forEach((window, place) => {
+    const minutes = minutesOf(window);
+    if (minutes.length > 0 && minutes.every((minute) => taken[minute])) covered.add(place);
+    for (const minute of minutes) taken[minute] = 1;
+  });
+  return covered;
+}
+
+/** The minutes of the week that a time slot covers; it belongs to the day on which it starts. */
+function minutesOf({ from, to, days }: WindowDraft): number[] {
+  const start = minuteOf(from);
+  const length = (minuteOf(to) - start + DAY) % DAY || DAY;
+  if (Number.isNaN(length)) return [];
+  return (days.length > 0 ? days : [1, 2, 3, 4, 5, 6, 7]).flatMap((day) =>
+    Array.from({ length }, (_, minute) => ((day - 1) * DAY + start + minute) % WEEK),
+  );
+}
+
+const minuteOf = (clock: string): number => {
+  const [hours = NaN, minutes = NaN] = clock.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
 function windowDraft({ from, to, days, limitKib, pause }: Window): WindowDraft {
   return { from, to, days: days ?? [], limitKib: `${limitKib ?? 0}`, pause: pause ?? false };
 }
