@@ -98,7 +98,10 @@ def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> N
     home = localhost_address(demo)
     page = visit(f"{home}/sign-up")
     sign_up_with_password(page, home, "grace@example.org")
+    with page.expect_response("**/api/me"):
+        page.get_by_label("Wind unit").select_option("mph")
     other = visit(f"{home}/gear")
+    expect(other.get_by_label("Wind unit")).to_have_value("kn")
     expect(other.get_by_role("heading", name="Sign in to use this")).to_be_visible()
     other.locator("input[name=email]").fill("grace@example.org")
     other.locator("input[name=password]").fill("a guess")
@@ -107,6 +110,8 @@ def test_password_change_signs_out_other_browsers(visit: Visit, demo: Demo) -> N
     other.locator("input[name=password]").fill(PASSWORD)
     other.keyboard.press("Enter")
     expect(other.get_by_role("heading", name="Your gear")).to_be_visible()
+    # The units are those of the account.
+    expect(other.get_by_label("Wind unit")).to_have_value("mph")
 
     page.goto(f"{home}/account")
     devices = page.locator("li").filter(has_text="last used")

@@ -46,7 +46,7 @@ async def test_sign_up_without_mail_creates_account_immediately(client: Client) 
     assert await my_id(other) == me["id"]
 
 
-async def test_name_and_language_can_be_changed(client: Client) -> None:
+async def test_name_language_and_units_can_be_changed(client: Client) -> None:
     await sign_up(client)
     me = (await client.patch("/api/me", json={"name": " Grace ", "language": "de"})).json()
     assert (me["name"], me["language"]) == ("Grace", "de")
@@ -55,10 +55,6 @@ async def test_name_and_language_can_be_changed(client: Client) -> None:
         assert refused == (400, "invalid_name")
     status, code = await client.code("PATCH", "/api/me", json={"language": "fr"})
     assert (status, code) == (400, "invalid_request")
-
-
-async def test_units_are_saved_with_the_account(client: Client) -> None:
-    await sign_up(client)
     # Until some are chosen, a browser keeps its own.
     assert "units" not in (await client.get("/api/me")).json()
     units = {"wind": "mph", "temperature": "f", "rain": "in", "height": "ft"}
