@@ -117,6 +117,10 @@ async def test_alternatives_are_returned(tmp_path: Path) -> None:
         years = {found.best.year, *(each.candidate.year for each in found.alternatives)}
         assert {1933, 1976, 2005} <= years
         assert "ambiguous" in found.reasons
+        # The catalog has two series with this title, and neither has the label in it.
+        found = await at.one("[Group] Cowboy Bebop - OVA 1 [BD 1080p].mkv")
+        assert found.best and found.best.title == "Cowboy Bebop"
+        assert found.confidence < SURE
 
 
 async def test_choice_is_learned_for_title_and_year(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from quartet.media.match.search_groups import (
     kind_of,
     other_titles,
     override_key,
+    without_label,
 )
 from quartet.media.match.tied_series import series_with_episodes
 from quartet.media.match.titled_episodes import find_series, with_episode_title
@@ -111,7 +112,7 @@ class BatchMatch:
         if not parsed.title:
             return "no_title"
         found_list = await _search(provider, kind, parsed)
-        if not found_list or found_list[0].score < _GOOD_SCORE:
+        if not found_list or found_list[0].score < _GOOD_SCORE or _is_labelled(parsed, found_list):
             other = await self._other_reading(parsed, found_list)
             if other:
                 return other
@@ -271,6 +272,11 @@ def _name_factor(parsed: Parsed, best: Scored) -> tuple[float, tuple[Reason, ...
     doubt = 1 - parsed.kind.confidence
     factor = 1 - doubt * (0.15 if confirmed else 0.4)
     return factor, (("name_unsure",) if doubt > 0.5 else ())
+
+
+def _is_labelled(parsed: Parsed, found: Sequence[Scored]) -> bool:
+    """`Some Show - OVA 2`: the catalog resembles it, but has it without the label."""
+    return found[0].reasons[0] != "title_exact" and without_label(parsed) is not None
 
 
 def _by_id(provider: Provider, kind: Kind) -> Callable[[str], Awaitable[Candidate | None]]:

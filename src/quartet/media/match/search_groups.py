@@ -58,8 +58,7 @@ def other_titles(parsed: Parsed) -> Iterator[Parsed]:
         # `Space.1999.S01E01`: what looks like the year may end the title.
         whole = f"{parsed.title} {parsed.year}"
         yield replace(parsed, title=whole, year=None, other_titles=(), other_readings=())
-    short = _LABEL.sub("", parsed.title or "") if parsed.kind.value == "episode" else parsed.title
-    if short and short != parsed.title:
+    if short := without_label(parsed):
         yield replace(
             parsed,
             kind=Guess("episode", _WITHOUT_LABEL),
@@ -67,3 +66,10 @@ def other_titles(parsed: Parsed) -> Iterator[Parsed]:
             other_titles=(),
             other_readings=(),
         )
+
+
+def without_label(parsed: Parsed) -> str | None:
+    """Return the title of a series without a label such as `OVA`, if it has one."""
+    title = parsed.title or ""
+    short = _LABEL.sub("", title) if parsed.kind.value == "episode" else title
+    return short if short != title else None
