@@ -42,7 +42,7 @@ BAD_SCRIPTS = {
 
 @pytest.mark.parametrize("start", ["function f(){return", KEY_LITERAL, f"{KEY_LITERAL}\n)\n;"])
 def test_white_space_of_a_page_does_not_stop_the_service(start: str) -> None:
-    """A script of this size took days, and nothing else was answered meanwhile."""
+    """A script of this size took days, during which nothing else was answered."""
     began = time.thread_time()
     assert plain_key(f"{start}{' ' * 60_000}x") is None
     assert time.thread_time() - began < 2

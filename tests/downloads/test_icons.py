@@ -109,7 +109,7 @@ async def test_other_content_is_no_icon(ada: Client, pages: Pages, content: byte
     assert icon_requests(pages) == ["/favicon.ico", "/"]
 
 
-async def test_missing_icon_is_asked_for_again_after_a_day(
+async def test_missing_icon_is_requested_again_after_a_day(
     ada: Client, pages: Pages, tmp_path: Path
 ) -> None:
     await fetched(ada, pages)

@@ -100,7 +100,7 @@ async def test_torrent_of_aria2_client_gets_folder_of_its_own(
     assert len(await packages(ada)) == 1
 
 
-async def test_same_torrent_is_told_as_duplicate(ada: Client, torrent: Torrent) -> None:
+async def test_same_torrent_is_reported_as_duplicate(ada: Client, torrent: Torrent) -> None:
     id = await add(ada, torrent.magnet())
     links = {"links": f"{torrent.magnet()}&tr=http%3A%2F%2Ftracker.invalid%2Fannounce"}
     assert (await ada.post("/api/links", json=links)).json()["duplicates"] == 1

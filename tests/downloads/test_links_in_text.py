@@ -34,7 +34,7 @@ def test_one_link_per_line() -> None:
     ],
 )
 def test_text_of_strangers_is_searched_in_linear_time(start: str, row: str) -> None:
-    """The first of these rows took minutes, during which the service answered nobody."""
+    """The first of these rows took minutes, during which no other request was answered."""
     began = time.thread_time()
     assert len(urls(start + row * (300_000 // len(row)))) <= 1
     assert time.thread_time() - began < 3

@@ -29,7 +29,7 @@ def make_script(folder: Path, last: str = "true") -> Path:
 
 
 async def runs(script: Path, count: int) -> list[tuple[str, dict[str, object]]]:
-    """Wait for so many runs; return the arguments and the input of each."""
+    """Wait for this many runs; return the arguments and the input of each."""
 
     def found() -> list[str]:
         return [each.read_text() for each in script.parent.glob("finished.sh.*")]

@@ -1,4 +1,4 @@
-"""Logins for servers: sent with their links, to them alone, and shown to nobody."""
+"""Logins for servers are sent with the links of their server only, and are never shown."""
 
 import logging
 from base64 import b64encode

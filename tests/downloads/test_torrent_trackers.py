@@ -123,7 +123,7 @@ async def test_failed_tracker_says_why_in_words(tmp_path: Path) -> None:
             refusals.clear()
             await act(ada, f"/api/torrents/{id}/announce")
             await until_tracker_works(ada, id)
-            # It does not count as working for ever.
+            # One success does not hide later errors.
             refusals.append("Closed")
             await act(ada, f"/api/torrents/{id}/announce")
             assert await until_errors(ada, id) == {url: ("Closed", says("Closed"))}

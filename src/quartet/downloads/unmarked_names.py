@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from urllib.parse import unquote_to_bytes
 
-# Of Western Windows, of web servers there, and of DOS, in which archives are written.
+# What Windows in Western languages uses, and what zip files use if they say nothing.
 WINDOWS, DOS = "cp1252", "cp437"
 _EAST_ASIAN = ("cp932", "gb18030", "cp949", "big5hkscs")
-# Private and control characters: the bytes are valid, but not text in this character set.
+# Characters for private use and for control show that the bytes are not text in a character set.
 _NOT_TEXT = re.compile("[\x80-\x9f\ue000-\uf8ff\ufffd]")
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 _IDEOGRAPH_OR_KANA = re.compile("[\u3041-\u30ff\u4e00-\u9fff\uf900-\ufaff]")
@@ -42,10 +42,10 @@ def unquoted(text: str) -> str:
 def charset_of(sample: bytes, otherwise: str = WINDOWS) -> str:
     """Return the most likely character set of bytes that are not UTF-8.
 
-    Short names are sometimes taken for those of a neighbouring country.
+    Very short names are sometimes mistaken, for example Chinese ones for Korean.
     """
     sample = sample[:_MOST_BYTES]
-    # In other character sets, the bytes of kana are rare characters.
+    # The bytes of kana are rare characters in the other character sets.
     if _KANA.search(_strictly(sample, "cp932")):
         return "cp932"
     left = [*_EAST_ASIAN, otherwise]
@@ -54,7 +54,7 @@ def charset_of(sample: bytes, otherwise: str = WINDOWS) -> str:
         if found not in left:
             break
         text = _strictly(sample, found)
-        # Korean names are written without the characters that it shares with Chinese and Japanese.
+        # Korean names of today contain neither Chinese characters nor kana.
         if text and not (found == "cp949" and _IDEOGRAPH_OR_KANA.search(text)):
             return found
         left.remove(found)

@@ -27,7 +27,7 @@ def test_speed_falls_to_zero_within_seconds_when_nothing_arrives() -> None:
     assert shown[-1] == 0
 
 
-def test_speed_is_measured_anew_when_a_download_begins_again() -> None:
+def test_speed_is_measured_from_the_start_when_a_download_begins_again() -> None:
     assert speeds([0, 500, 1000, 0, 100])[-2:] == [0, 200]
 
 

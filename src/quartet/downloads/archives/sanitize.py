@@ -94,9 +94,9 @@ def _set_permissions(root: Root, folder: Parts, entry: Entry) -> None:
 
 
 def _texts(names: Sequence[str], archive: str) -> dict[str, str]:
-    """Return the names that are not UTF-8 as text: zip and tar do not say what they are.
+    """Decode the names that are not UTF-8; zip and tar do not name their character set.
 
-    All names of a folder have the same character set, which many names show more clearly.
+    All names of a folder are decoded together, because more bytes make the guess more reliable.
     """
     raw = {name: os.fsencode(name) for name in names if not _ENCODABLE.fullmatch(name)}
     otherwise = DOS if archive.lower().endswith(".zip") else WINDOWS

@@ -18,7 +18,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     # A data URL.
     image: str | None = None
     link: str | None = None
-    # The package of an archive whose password is asked for.
+    # The package whose archive needs a password.
     package_id: int | None = None
     # The name of the download or the archive.
     name: str | None = None

@@ -116,7 +116,7 @@ class Crawler:
         except AppError:
             raise
         except Exception:
-            # Whatever a server sends must not stop the reading of all other links.
+            # An unexpected answer must not stop the reading of all other links.
             log.exception("link %d could not be read", link.id)
             await self._store_failure(link, Fatal(Problem("internal")))
         else:

@@ -30,7 +30,7 @@ async def fetch_icon(client: OutboundClient, address: str) -> bytes:
     except (AppError, TimeoutError) as error:
         log.debug("no icon from %s: %s", address, error)
     except Exception:
-        # Whatever a server sends must not stop the icons of the others.
+        # An unexpected answer must not stop the icons of the others.
         log.exception("the icon of %s could not be read", address)
     return b""
 

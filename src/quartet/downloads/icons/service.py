@@ -39,7 +39,7 @@ class Icons:
 
     @cached_property
     def _folder(self) -> "IconFolder":
-        # Imported here, because nobody needs it until a page asks for icons.
+        # Imported here, because it is not needed until a page asks for icons.
         from quartet.downloads.icons.icon_folder import IconFolder
 
         return IconFolder(self._kernel.settings.data / "host-icons")

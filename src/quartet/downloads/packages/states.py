@@ -45,7 +45,7 @@ class Transition(NamedTuple):
 
 # The states in which a download occupies a slot.
 ACTIVE: tuple[Status, ...] = ("resolving", "downloading")
-# Also those that will be active without anybody doing anything.
+# Also the states that become active without an action of the user.
 UNDER_WAY: tuple[Status, ...] = ("crawling", "queued", *ACTIVE)
 
 TRANSITIONS: dict[TransitionName, Transition] = {

@@ -89,7 +89,7 @@ def transition(
     """
     step = TRANSITIONS[act]
     if step.target not in UNDER_WAY:
-        # Somebody wanted this run of the download, and not the next one.
+        # Both belong to this run of the download; the next one needs a slot again.
         values |= {"started_now": False, "before_stop": False}
     return (
         update(downloads)

@@ -93,7 +93,7 @@ downloads = strict_table(
     Column("torrent_path", Text),
     # Starts without a free slot and during a pause of the schedule, until it ends or is paused.
     Column("started_now", Flag, nullable=False, server_default=false()),
-    # Was running when the queue was told to stop, so it is still downloaded to its end.
+    # Was running when a stop of the queue was requested, so it is downloaded to its end.
     Column("before_stop", Flag, nullable=False, server_default=false()),
     Index("downloads_in_order", "package_id", "position"),
     # Covers all columns that the scheduler and the package summary read.

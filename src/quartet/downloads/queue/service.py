@@ -64,7 +64,7 @@ class Queue:
         log.info("package %d starts without waiting for a slot", package_id)
 
     async def start_package_in_turn(self, package_id: int) -> None:
-        """Let a package wait for slots again; what runs goes on."""
+        """Make a package need slots again; its running downloads continue."""
         await self._package(
             package_id, lambda tx: store_start_now.start_in_turn(tx.conn, package_id)
         )

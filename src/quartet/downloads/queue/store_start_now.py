@@ -20,12 +20,12 @@ def start_download(conn: Connection, id: int) -> None:
 
 def _start(conn: Connection, which: ColumnElement[bool]) -> None:
     apply_transition(conn, "start_now", which, **store.RESET, started_now=True)
-    # Those that run already go on when the schedule pauses downloads.
+    # Running downloads then continue during a pause of the schedule.
     running = update(downloads).where(downloads.c.status.in_(ACTIVE), which)
     conn.execute(running.values(started_now=True))
 
 
 def start_in_turn(conn: Connection, package_id: int) -> None:
-    """Let the downloads of a package wait for slots again."""
+    """Make the downloads of a package need slots again."""
     this = update(downloads).where(downloads.c.package_id == package_id)
     conn.execute(this.values(started_now=False))

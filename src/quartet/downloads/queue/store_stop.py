@@ -24,8 +24,8 @@ from quartet.kernel.clock import now_ms
 
 _ONLY = 1
 IS_STOPPING = exists(select(queue_stop.c.id))
-# What is still downloaded to its end: it runs, or a retry, a pause of the schedule or a restart of
-# the service interrupted it.
+# Must end before the stop: active downloads, and those that wait because of a retry, a pause of the
+# schedule or a restart of the service.
 _RUNNING: ColumnElement[bool] = or_(
     downloads.c.status.in_(ACTIVE),
     and_(

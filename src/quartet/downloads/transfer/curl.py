@@ -22,7 +22,7 @@ ABORT = -1
 WRITE_ERROR: int = pycurl.E_WRITE_ERROR
 
 _BUFFER = 512 * 1024
-# libcurl fills it up to ten times at once, and the bytes shall still be in the processor's cache
+# libcurl fills it up to ten times at once, and the bytes should still be in the processor's cache
 # when they are written; see `Transfer.collect`.
 _ENCRYPTED_BUFFER = 64 * 1024
 # In the order of browsers. Decrypting AES with 128 bits takes a quarter less CPU time than with

@@ -34,7 +34,7 @@ def _from_disposition(header: str) -> str:
     plain = ""
     for found in _PARAMETER.finditer(";" + header[:_LONGEST_HEADER]):
         quoted, token = found[2], found[3]
-        # Of other characters, a backslash is the second byte in Shift-JIS.
+        # Any other backslash stays: in Shift-JIS, it is the second byte of some characters.
         value = re.sub(r'\\(["\\])', r"\1", quoted) if quoted is not None else token.strip()
         if found[1].endswith("*"):
             # The extended form takes precedence unless it cannot be decoded.

@@ -29,7 +29,7 @@ log = logging.getLogger("quartet.downloads.queue")
 
 # Delay between batches. It costs no throughput: the slot of the download is already free.
 _BATCH_SECONDS = 0.25
-# A batch of so many files starts at once, long before the scheduler would wait for it.
+# A batch of this size starts without the delay, long before the scheduler waits for it.
 _BATCH_FILES = 40
 
 

@@ -100,14 +100,7 @@ class Scheduler:
             if self._stopping and not snapshot.running:
                 await self._stop_if_ended()
         paused = is_paused(snapshot.options, _now())
-        if paused:
-            self.torrents.suspend()
-            others = [task for task in self.tasks if not self._started_now(task, snapshot)]
-            await self._suspend(others, "the schedule pauses %d downloads")
-        elif snapshot.options.proxy != self._proxy:
-            # Their connections would go on without it. Those of torrents are closed elsewhere.
-            await self._suspend(self.tasks, "%d downloads start again with the new proxy")
-        self._proxy = snapshot.options.proxy
+        await self._interrupt(snapshot, paused=paused)
         started = await self._start_more(snapshot, now, paused=paused) if snapshot.due else []
         shared = bool(self.torrents.tasks) and limit_at(snapshot.options, _now())
         if started and shared:
@@ -141,6 +134,18 @@ class Scheduler:
     def _started_now(task: DownloadTask, snapshot: QueueSnapshot) -> bool:
         active = snapshot.running.get(task.item.id)
         return active.started_now if active else task.item.started_now
+
+    async def _interrupt(self, snapshot: QueueSnapshot, *, paused: bool) -> None:
+        """Return downloads to the queue that the schedule pauses or that need the new proxy."""
+        if paused:
+            self.torrents.suspend()
+        if snapshot.options.proxy != self._proxy:
+            # Their connections would stay without it. Those of torrents are closed elsewhere.
+            await self._suspend(self.tasks, "%d downloads start again with the new proxy")
+        elif paused:
+            others = [task for task in self.tasks if not self._started_now(task, snapshot)]
+            await self._suspend(others, "the schedule pauses %d downloads")
+        self._proxy = snapshot.options.proxy
 
     async def _suspend(self, tasks: Collection[DownloadTask], message: str) -> None:
         """Return running downloads to the queue; the message is logged with their number.
@@ -326,7 +331,7 @@ def _seconds_to_next_read(snapshot: QueueSnapshot) -> float:
     # The clock may be set, or the machine may sleep.
     waits = [None if change is None else min(change, CLOCK_SECONDS)]
     if snapshot.stopping:
-        # The search of a link that is waited for may fail, which changes nothing in the queue.
+        # If the search of a link fails, nothing wakes the scheduler.
         waits.append(CLOCK_SECONDS)
     if snapshot.retry_at is not None:
         waits.append(max(0.0, snapshot.retry_at / 1000 - time.time()))
