@@ -11,7 +11,8 @@ from tests.process import ROOT
 
 SQL = "Only stores and tables use SQLAlchemy"
 WEB = "Only routes use Litestar"
-# A package of each service and the kernel, one that imports it, and the contract against the opposite direction.
+# A package of each service and of the kernel, one that imports it, and the contract against the
+# opposite direction.
 CYCLES = [
     ("downloads/packages", "downloads.queue", "The packages of downloads have no import cycles"),
     ("sync/config", "sync.hub", "The packages of sync have no import cycles"),
