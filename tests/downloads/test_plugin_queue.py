@@ -113,7 +113,8 @@ async def test_temporary_error_without_time_is_counted(ada: Client, tmp_path: Pa
 async def test_hoster_limit_postpones_all_its_downloads(
     ada: Client, tmp_path: Path, server: FileServer
 ) -> None:
-    put_plugin(tmp_path, saying("raise HosterLimit(seconds=900)"))
+    asks = f"await ctx.http.get({server.put('page', b'x')!r})"
+    put_plugin(tmp_path, saying(f"{asks}\nraise HosterLimit(seconds=900)"))
     links = [f"https://demo.invalid/f/{number}" for number in range(8)]
     await add(ada, *links, server.put("plain.bin", b"x"), start=True)
     held = [("queued", True)] * 8 + [("finished", False)]
@@ -124,7 +125,15 @@ async def test_hoster_limit_postpones_all_its_downloads(
     assert {each["attempts"] for each in shown[:8]} == {0}
     # A download added later waits as well.
     await add(ada, "https://demo.invalid/f/late", start=True)
-    await until(ada, lambda all: all[-1]["retryAt"] is not None)
+    [*_, late] = await until(ada, lambda all: all[-1]["retryAt"] is not None)
+    # So does one that is started now, and the hoster is not asked again before the time is over.
+    asked = len(server.requests)
+    await act(ada, f"/api/downloads/{late['id']}/start-now")
+    [*_, late] = await until(
+        ada, lambda all: all[-1]["startedNow"] and all[-1]["retryAt"] is not None
+    )
+    assert (late["status"], late["error"]["code"]) == ("queued", "plugin_limit")
+    assert len(server.requests) == asked
 
 
 async def test_download_without_its_plugin_fails(ada: Client, tmp_path: Path) -> None:
